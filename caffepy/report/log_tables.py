@@ -66,11 +66,17 @@ def read_tables(path: str | Path) -> Tables:
 def write_tables(path: str, folder: str = ".") -> None:
     """Write ``<log's name>.test`` and ``.train`` to a folder, columns side by side."""
     tables = read_tables(path)
-    for ending, columns, records in (("test", TEST_COLUMNS, tables.test), ("train", TRAIN_COLUMNS, tables.train)):
-        rows = [[str(r.iteration), f"{r.seconds:f}", *r.values] for r in records]
-        with atomic_write(os.path.join(folder, f"{os.path.basename(path)}.{ending}"), error=DataError) as temporary:
-            # the shell's columns stand under one another, the heading stands by itself
-            temporary.write_text("\n".join([" ".join(columns), *aligned(rows)]) + "\n", encoding="utf-8")
+    base = os.path.join(folder, os.path.basename(path))
+    _write_table(f"{base}.test", TEST_COLUMNS, tables.test)
+    _write_table(f"{base}.train", TRAIN_COLUMNS, tables.train)
+
+
+def _write_table(path: str, columns: Sequence[str], records: Sequence[Record]) -> None:
+    """The columns are aligned, as the shell does it, and the heading is not."""
+    rows = [[str(r.iteration), f"{r.seconds:f}", *r.values] for r in records]
+    lines = [" ".join(columns), *aligned(rows)]
+    with atomic_write(path, error=DataError) as temporary:
+        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -51,7 +51,7 @@ class MetricsWriter(ABC):
         """
         self.path = path
         try:
-            # no buffer: each record is there when it is written, and none waits for a disk that is full
+            # no buffer: each record is there when it is written, and none waits for a full disk
             self._file: FileIO | None = FileIO(path, "ab")
         except OSError as error:
             raise DataError(f"{path}: cannot write it: {error.strerror}") from None
@@ -100,13 +100,13 @@ class JsonLines(MetricsWriter):
         if os.path.isfile(path) and os.path.getsize(path):
             with suppress(OSError), open(path, "rb") as file:
                 if file.read(len(start)) != start:
-                    raise DataError(
-                        f"{path} is no file of such numbers, and they would be added to it; needed: a new file, or one of these"
-                    )
+                    what = "is no file of such numbers, and they would be added to it"
+                    raise DataError(f"{path} {what}; needed: a new file, or one of these")
         super().__init__(path)
 
     def record(self, iteration: int, net: str, values: Mapping[str, float]) -> bytes:
-        line: dict[str, object] = {"iteration": iteration, "net": net, "time": round(time.time(), 3)}
+        now = round(time.time(), 3)
+        line: dict[str, object] = {"iteration": iteration, "net": net, "time": now}
         for name, value in values.items():
             line[name] = float(float_text(value)) if math.isfinite(value) else None
         return json.dumps(line).encode() + b"\n"
@@ -167,11 +167,16 @@ class TensorBoard(MetricsWriter):
 
 
 @contextmanager
-def writers(json_lines: str, tensorboard: str, net_outputs: str = "") -> Iterator[list[MetricsWriter]]:
+def writers(
+    json_lines: str,
+    tensorboard: str,
+    net_outputs: str = "",
+) -> Iterator[list[MetricsWriter]]:
     """The writers for a file, a folder and a prefix, where these are named; closed at the end."""
     with ExitStack() as stack:
         opened: list[MetricsWriter] = []
-        for make, path in ((JsonLines, json_lines), (TensorBoard, tensorboard), (NetOutputs, net_outputs)):
+        kinds = ((JsonLines, json_lines), (TensorBoard, tensorboard), (NetOutputs, net_outputs))
+        for make, path in kinds:
             if path:
                 opened.append(make(path))
                 stack.callback(opened[-1].close)

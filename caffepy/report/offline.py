@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -16,7 +16,11 @@ from caffepy.errors import DataError, UsageError, nearest
 from caffepy.layers.core.base import Layer, Shape
 from caffepy.proto import caffe_pb2
 
-SIZED = {"ImageData": "image_data_param", "ParallelData": "parallel_data_param", "ParallelInMemData": "parallel_inmem_data_param"}
+SIZED = {
+    "ImageData": "image_data_param",
+    "ParallelData": "parallel_data_param",
+    "ParallelInMemData": "parallel_inmem_data_param",
+}
 BATCHES = {"Data": "data_param", "WindowData": "window_data_param", **SIZED}
 """Data layers with images and labels, and the field that says their batch size.
 
@@ -65,7 +69,7 @@ class Shapes:
         except DataError as error:
             shapes = assumed(layer.param)
             if shapes is None:
-                raise DataError(f"{error}; or say what shapes its tops have: {' '.join(f'-shape {top}=N,...' for top in tops)}") from error
+                raise DataError(f"{error}{shape_advice(tops)}") from error
             shapes = tuple(self.given.get(top, shape) for top, shape in zip(tops, shapes))
             told = ", ".join(f"{top} {written(shape)}" for top, shape in zip(tops, shapes))
             self.notes.append(f"layer '{layer.param.name}' has no data here; assumed: {told} (-shape {tops[0]}=N,C,H,W says otherwise)")
@@ -89,21 +93,29 @@ class Shapes:
                 del layer.bottom[:]
                 for top in layer.top:
                     layer.input_param.shape.add(dim=self.given[top])
-                self.notes.append(f"layer '{layer.name}' (Python) is taken for an Input, as the shapes of its tops are given")
+                what = "is taken for an Input, as the shapes of its tops are given"
+                self.notes.append(f"layer '{layer.name}' (Python) {what}")
 
     def check(self, names: Sequence[str]) -> None:
         """UsageError for a given shape of a blob that is none of ``names``."""
         for name in self.given:
             if name not in names:
-                raise UsageError(f"-shape {name}=...: no input and no data layer has a blob of this name{nearest(name, names)}")
+                what = "no input and no data layer has a blob of this name"
+                raise UsageError(f"-shape {name}=...: {what}{nearest(name, names)}")
 
 
 def python_advice(error: Exception, net: caffe_pb2.NetParameter) -> str:
     """For the end of an error of a Python layer of ``net``: how to do without the layer."""
     for layer in net.layer:
         if layer.type == "Python" and layer.top and f"layer '{layer.name}' (Python)" in str(error):
-            return f"; or say what shapes its tops have: {' '.join(f'-shape {top}=N,...' for top in layer.top)}"
+            return shape_advice(layer.top)
     return ""
+
+
+def shape_advice(tops: Iterable[str]) -> str:
+    """For the end of an error of a layer: that the shapes of its tops could be given."""
+    flags = " ".join(f"-shape {top}=N,..." for top in tops)
+    return f"; or say what shapes its tops have: {flags}"
 
 
 def assumed(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
@@ -167,7 +179,10 @@ def _segmented(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
 
 
 def _videos(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
-    """All frames of a video as channels, and labels; in C3D's form a clip of frames, and a label."""
+    """All frames of a video as channels, and labels.
+
+    In C3D's form a clip of frames, and a label.
+    """
     if param.HasField("image_data_param") and not param.HasField("video_data_param"):
         return _clips(param.image_data_param)
     own = param.video_data_param
@@ -201,7 +216,8 @@ def parse_shape(text: str) -> tuple[str, Shape]:
     name, _, dims = text.rpartition("=")
     parts = dims.replace("x", ",").split(",")
     if not name or not all(part.strip().isdecimal() for part in parts):
-        raise UsageError(f"-shape {text}: needed: the name of a blob and its shape, such as data=1,3,227,227")
+        needed = "the name of a blob and its shape, such as data=1,3,227,227"
+        raise UsageError(f"-shape {text}: needed: {needed}")
     return name, tuple(int(part) for part in parts)
 
 

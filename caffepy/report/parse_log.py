@@ -93,7 +93,8 @@ def write_tables(path: str, folder: str, *, delimiter: str = ",") -> dict[str, i
 
 def _as_csv(rows: Sequence[Row], delimiter: str) -> str:
     text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), delimiter=delimiter, extrasaction="ignore")
+    columns = list(rows[0])
+    writer = csv.DictWriter(text, columns, delimiter=delimiter, extrasaction="ignore")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()

@@ -48,8 +48,11 @@ def draw(logs: Mapping[str, TrainingLog], *, title: str, note: str = "") -> Figu
     """
     from matplotlib.figure import Figure
 
-    losses = [curve for i, name in enumerate(logs) for curve in curves(logs, name, i, accuracies=False)]
-    accuracies = [curve for i, name in enumerate(logs) for curve in curves(logs, name, i, accuracies=True)]
+    losses: list[Curve] = []
+    accuracies: list[Curve] = []
+    for i, name in enumerate(logs):
+        losses += curves(logs, name, i, accuracies=False)
+        accuracies += curves(logs, name, i, accuracies=True)
     figure = Figure(figsize=(8, 7 if accuracies else 4.5), layout="constrained")
     panels = figure.subplots(2 if accuracies else 1, 1, sharex=True, squeeze=False)[:, 0]
     drops = rate_drops(next(iter(logs.values())).rate) if len(logs) == 1 else {}
@@ -63,7 +66,13 @@ def draw(logs: Mapping[str, TrainingLog], *, title: str, note: str = "") -> Figu
     return figure
 
 
-def curves(logs: Mapping[str, TrainingLog], name: str, index: int, *, accuracies: bool) -> Iterator[Curve]:
+def curves(
+    logs: Mapping[str, TrainingLog],
+    name: str,
+    index: int,
+    *,
+    accuracies: bool,
+) -> Iterator[Curve]:
     """The curves of log ``index`` in one panel; those without a finite value are left out."""
     log = logs[name]
     several = len(logs) > 1
@@ -76,9 +85,10 @@ def curves(logs: Mapping[str, TrainingLog], name: str, index: int, *, accuracies
             yield Curve(label, points, own, width=1.0, alpha=0.5, dots=len(points) == 1)
         else:
             yield Curve(label, points, TRAIN_COLOR, dots=len(points) == 1)
-    outputs = {output: finite(series) for output, series in log.test.items() if is_accuracy(output) == accuracies}
-    shown = [(output, points) for output, points in outputs.items() if points]
-    for i, (output, points) in enumerate(shown):
+    wanted = [output for output in log.test if is_accuracy(output) == accuracies]
+    shown = [output for output in wanted if finite(log.test[output])]
+    for i, output in enumerate(shown):
+        points = finite(log.test[output])
         color = own if several else COLORS[i % len(COLORS)]
         dash = DASHES[i % len(DASHES)] if several else "-"
         label = f"{run}test {output}{last(points)}"
@@ -100,11 +110,13 @@ def draw_panel(axes: Axes, shown: Sequence[Curve], label: str, drops: Mapping[in
     for curve in shown:
         x, y = zip(*curve.points, strict=True)
         dots = "o" if curve.dots else None
-        (line,) = axes.plot(x, y, color=curve.color, linestyle=curve.dash, linewidth=curve.width, marker=dots, markersize=4)
+        (line,) = axes.plot(x, y, color=curve.color, linestyle=curve.dash, marker=dots)
+        line.set(linewidth=curve.width, markersize=4)
         line.set(alpha=curve.alpha, label=legend_text(curve.label))
     for at, rate in drops.items():
         axes.axvline(at, color="0.6", linestyle=":", linewidth=1)
-        axes.annotate(f" lr {rate:g}", (at, 1), xycoords=("data", "axes fraction"), va="top", ha="left", color="0.4", fontsize="small")
+        text = axes.annotate(f" lr {rate:g}", (at, 1), xycoords=("data", "axes fraction"))
+        text.set(va="top", ha="left", color="0.4", fontsize="small")
     finish_panel(axes, label)
 
 
@@ -135,7 +147,11 @@ def rate_drops(rate: Series) -> dict[int, float]:
 
     Slow policies have none.
     """
-    return {at: new for (_, old), (at, new) in itertools.pairwise(sorted(rate.items())) if new < old * 2 / 3}
+    drops = {}
+    for (_, old), (at, new) in itertools.pairwise(sorted(rate.items())):
+        if new < old * 2 / 3:
+            drops[at] = new
+    return drops
 
 
 def save(figure: Figure, path: str, *, dpi: int = 120, others: Collection[str] = ()) -> None:
@@ -151,9 +167,8 @@ def save(figure: Figure, path: str, *, dpi: int = 120, others: Collection[str] =
     known = FigureCanvasAgg(figure).get_supported_filetypes()
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in known:
-        raise UsageError(
-            f"{path}: no picture can be written with the ending '{kind}'; needed: one of {', '.join(sorted({*known, *others}))}"
-        )
+        what = f"no picture can be written with the ending '{kind}'"
+        raise UsageError(f"{path}: {what}; needed: one of {', '.join(sorted({*known, *others}))}")
     for text in figure.findobj(Text):
         text.set_parse_math(False)
     with atomic_write(path, error=DataError) as temporary:

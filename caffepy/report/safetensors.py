@@ -26,7 +26,10 @@ TYPES = {"f": "F32", "i": "I64"}
 
 def write_net(path: str, graph: Graph, arena: Arena) -> int:
     """Write all parameters, named ``layer.0``, ``layer.1``..., shared ones once; how many."""
-    arrays = {f"{p.layer}.{p.slot}": get(arena.data[i], p.shape) for i, p in enumerate(graph.params) if p.owner == i}
+    arrays = {}
+    for index, param in enumerate(graph.params):
+        if param.owner == index:
+            arrays[f"{param.layer}.{param.slot}"] = get(arena.data[index], param.shape)
     write_safetensors(path, arrays, {"format": "pt", "net": graph.name})
     return len(arrays)
 
@@ -36,8 +39,10 @@ def write_safetensors(path: str, arrays: Mapping[str, npt.NDArray[Any]], metadat
     head: dict[str, object] = {"__metadata__": dict(metadata)}
     at = 0
     for name, array in arrays.items():
-        head[name] = {"dtype": TYPES[array.dtype.kind], "shape": list(array.shape), "data_offsets": [at, at + array.nbytes]}
-        at += array.nbytes
+        end = at + array.nbytes
+        kind = TYPES[array.dtype.kind]
+        head[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [at, end]}
+        at = end
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % ALIGNMENT)
     with atomic_write(path) as temporary, open(temporary, "wb") as file:

@@ -18,16 +18,23 @@ def structure(net: caffe_pb2.NetParameter) -> list[str]:
     """The lines for a NetParameter (upgraded)."""
     rows = [HEAD]
     for layer in net.layer:
-        rows.append(
-            (layer.name, type_text(layer), params_text(layer.param), ", ".join(layer.bottom), "->", tops_text(layer), numbers(layer))
-        )
+        bottoms = ", ".join(layer.bottom)
+        params = params_text(layer.param)
+        tops = tops_text(layer)
+        rows.append((layer.name, type_text(layer), params, bottoms, "->", tops, numbers(layer)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return lines
 
 
 def type_text(layer: caffe_pb2.LayerParameter) -> str:
     """The type; of a Python layer its module and class."""
-    return f"{layer.python_param.module}.{layer.python_param.layer}" if layer.type == "Python" else str(layer.type)
+    if layer.type == "Python":
+        return f"{layer.python_param.module}.{layer.python_param.layer}"
+    return str(layer.type)
 
 
 def params_text(params: Iterable[caffe_pb2.ParamSpec]) -> str:

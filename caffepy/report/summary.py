@@ -132,10 +132,13 @@ def totals(summary: Summary) -> list[str]:
     one = ""
     if batch > 1 and summary.flops:
         one = f" for a batch of {batch}; {si(summary.flops // batch)} for one"
+    parameter_bytes = si(summary.parameters * FLOAT_BYTES, "B") or "0 B"
+    counted = "two a multiply-add, of convolutions, inner products, recurrent layers"
+    more = "training holds their gradients as well, and the gradient and history of each parameter"
     return [
-        f"parameters {summary.parameters:,} ({si(summary.parameters * FLOAT_BYTES, 'B') or '0 B'})",
-        f"forward pass {si(summary.flops) or '0'} FLOPs{one} (two a multiply-add, of convolutions, inner products, recurrent layers)",
-        f"blobs {si(summary.bytes, 'B') or '0 B'}; training holds their gradients as well, and the gradient and history of each parameter",
+        f"parameters {summary.parameters:,} ({parameter_bytes})",
+        f"forward pass {si(summary.flops) or '0'} FLOPs{one} ({counted})",
+        f"blobs {si(summary.bytes, 'B') or '0 B'}; {more}",
     ]
 
 

@@ -85,18 +85,25 @@ def to_torch(part: Part, blobs: Mapping[int, Tensor]) -> Program:
         example = tuple(torch.zeros(shape) for shape in shapes)
         return Program(_trace(module, example, None), reason)
     except Exception as error:
-        raise NetError(f"torch cannot export net '{part.graph.name}': {first_line(error)}") from error
+        what = f"torch cannot export net '{part.graph.name}'"
+        raise NetError(f"{what}: {first_line(error)}") from error
 
 
 def _trace(module: nn.Module, example: tuple[Tensor, ...], grows: object) -> torch.export.ExportedProgram:
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
-        return torch.export.export(module, example, dynamic_shapes=grows, strict=False)  # type: ignore[arg-type]  # any tree of dicts
+        return torch.export.export(
+            module,
+            example,
+            dynamic_shapes=grows,  # type: ignore[arg-type]  # any tree of dicts
+            strict=False,
+        )
 
 
 def save(program: torch.export.ExportedProgram, path: str) -> None:
     """Write a .pt2 file. WeightsError when it cannot be written."""
     whole = io.BytesIO()
-    torch.export.save(program, whole)  # a disk that is full under torch's own writing ends the process
+    # to memory first: when the disk is full, torch's own writing ends the process
+    torch.export.save(program, whole)
     with atomic_write(path, error=WeightsError) as temporary:
         temporary.write_bytes(whole.getbuffer())

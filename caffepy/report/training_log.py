@@ -57,7 +57,10 @@ def read_training_log(path: str | Path) -> TrainingLog:
 
 
 def parse(lines: Iterable[str]) -> TrainingLog:
-    """The numbers in a log's lines. An output belongs to the iteration of the last line that named one."""
+    """The numbers in a log's lines.
+
+    An output belongs to the iteration of the last line that named one.
+    """
     log = TrainingLog()
     iteration = 0
     net = 0

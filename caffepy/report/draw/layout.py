@@ -216,7 +216,11 @@ def _offsets(row: Sequence[int], widths: Sequence[float]) -> list[float]:
     return offsets
 
 
-def _spread(wanted: Sequence[float], offsets: Sequence[float], weights: Sequence[float]) -> list[float]:
+def _spread(
+    wanted: Sequence[float],
+    offsets: Sequence[float],
+    weights: Sequence[float],
+) -> list[float]:
     """Places nearest to ``wanted`` (least squares) in this order.
 
     Their distances are at least those of ``offsets``.

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from caffepy.report.draw.picture import ARROW, FONT_PX, INK, MARGIN_PX, SMALL_PX, Picture, bends, extent, labels, line_y
+from caffepy.report.draw.picture import (
+    ARROW,
+    FONT_PX,
+    INK,
+    MARGIN_PX,
+    SMALL_PX,
+    Picture,
+    bends,
+    extent,
+    labels,
+    line_y,
+)
 from caffepy.report.draw.scene import COLORS
 
 if TYPE_CHECKING:
@@ -12,6 +23,8 @@ if TYPE_CHECKING:
 
 DPI = 100
 POINTS_A_PX = 72 / DPI
+CENTERED: dict[str, Any] = {"ha": "center", "va": "center", "color": INK}
+"""Of all texts."""
 
 
 def paint(shown: Picture) -> Figure:
@@ -34,7 +47,8 @@ def paint(shown: Picture) -> Figure:
             points += piece
             codes += [Path.CURVE4] * 3
         style = "-|>,head_width=2.5,head_length=5"
-        axes.add_patch(FancyArrowPatch(path=Path(points, codes), arrowstyle=style, color=ARROW, linewidth=1))
+        curve = Path(points, codes)
+        axes.add_patch(FancyArrowPatch(path=curve, arrowstyle=style, color=ARROW, linewidth=1))
     for box, (x, y) in zip(shown.scene.boxes, layout.centers):
         w, h = extent(box)
         corner = (x - w / 2, y - h / 2)
@@ -42,8 +56,9 @@ def paint(shown: Picture) -> Figure:
         axes.add_patch(FancyBboxPatch(corner, w, h, boxstyle=style, fc=COLORS[box.kind], ec="0.6"))
         for i, line in enumerate((box.name, *box.lines)):
             weight = "bold" if i == 0 else "normal"
-            axes.text(x, line_y(box, y, i), line, ha="center", va="center", size=FONT_PX * POINTS_A_PX, weight=weight, color=INK)
+            size = FONT_PX * POINTS_A_PX
+            axes.text(x, line_y(box, y, i), line, **CENTERED, size=size, weight=weight)
     for text, (x, y) in labels(shown):
         halo = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
-        axes.text(x, y, text, ha="center", va="center", size=SMALL_PX * POINTS_A_PX, color=INK, bbox=halo)
+        axes.text(x, y, text, **CENTERED, size=SMALL_PX * POINTS_A_PX, bbox=halo)
     return figure

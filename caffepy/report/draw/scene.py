@@ -23,18 +23,21 @@ NORMALISATION = "normalisation"
 MERGE = "merge"
 LOSS = "loss"
 OTHER = "other"
-KINDS = {
-    **dict.fromkeys(("Input", "Data", "ImageData", "HDF5Data", "MemoryData", "WindowData", "DummyData", "Parameter"), DATA),
-    **dict.fromkeys(("AnnotatedData", "DenseImageData", "ImageLabelmapData", "ImageSegData", "VideoData"), DATA),
-    **dict.fromkeys(
-        ("Convolution", "Convolution3D", "Deconvolution", "Im2col", "ConvolutionDepthwise", "DepthwiseConvolution"), CONVOLUTION
-    ),
-    **dict.fromkeys(("Pooling", "Pooling3D", "SPP", "ROIPooling", "PSROIPooling", "Unpooling", "Upsample", "Interp"), POOLING),
-    **dict.fromkeys(("InnerProduct", "Embed", "LSTM", "Lstm", "RNN", "Scale", "Bias"), PRODUCT),
-    **dict.fromkeys(("LRN", "BatchNorm", "MVN", "Normalize", "BN"), NORMALISATION),
-    **dict.fromkeys(("Concat", "Eltwise", "Slice", "Crop", "Axpy"), MERGE),
-    **dict.fromkeys(("Accuracy", "Softmax"), LOSS),
+TYPES = {
+    DATA: """
+        Input Data ImageData HDF5Data MemoryData WindowData DummyData Parameter
+        AnnotatedData DenseImageData ImageLabelmapData ImageSegData VideoData
+    """,
+    CONVOLUTION: """
+        Convolution Convolution3D Deconvolution Im2col ConvolutionDepthwise DepthwiseConvolution
+    """,
+    POOLING: "Pooling Pooling3D SPP ROIPooling PSROIPooling Unpooling Upsample Interp",
+    PRODUCT: "InnerProduct Embed LSTM Lstm RNN Scale Bias",
+    NORMALISATION: "LRN BatchNorm MVN Normalize BN",
+    MERGE: "Concat Eltwise Slice Crop Axpy",
+    LOSS: "Accuracy Softmax",
 }
+KINDS = {type_name: kind for kind, names in TYPES.items() for type_name in names.split()}
 """By layer type; what ends in ``Loss`` is a loss, the rest is other."""
 COLORS = {
     DATA: "#DDE3E8",
