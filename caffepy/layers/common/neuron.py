@@ -32,7 +32,6 @@ class ChannelLayer(NeuronLayer):
     """Base of layers whose parameters belong to the channels of an (N, C, I...) bottom."""
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Count the channels."""
         self.channels = self._channels_of(bottoms[0])
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

@@ -165,7 +165,6 @@ class PythonLayer(Layer):
 
     @classmethod
     def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
-        """It may."""
         return True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:

@@ -34,12 +34,10 @@ class BoxAnnotatorOHEMLayer(Layer):
     gradients = Gradients(backward=False)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the number."""
         if self.param.box_annotator_ohem_param.roi_per_img < 1:
             raise self.fail("roi_per_img is 0; needed: at least 1")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Four axes each."""
         boxes, losses, labels, weights = bottoms
         if len(boxes) < 2 or boxes[1] != 5 or count(boxes, 2) != 1:
             raise self.fail(

@@ -50,7 +50,6 @@ class DetectionEvaluateLayer(Layer):
         return True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.detection_evaluate_param
         if p.overlap_threshold <= 0:
             raise self.fail(f"overlap_threshold is {p.overlap_threshold:g}; needed: above 0")

@@ -128,7 +128,6 @@ class DetectionOutputLayer(Layer):
         return bool(param.detection_output_param.save_output_param.output_directory)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.detection_output_param
         self.classes = class_count(self, p)
         if p.nms_param.nms_threshold < 0 or not 0 < p.nms_param.eta <= 1:

@@ -68,7 +68,6 @@ class DetectNetTransformationLayer(OwnStreamLayer):
     device = Device(on_host=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param
         try:
             self.coverage = Coverage(p.detectnet_groundtruth_param)
@@ -129,7 +128,6 @@ class DetectNetTransformationLayer(OwnStreamLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Picture by picture."""
         pictures, labels = (on_host(bottom) for bottom in bottoms)
         size = (pictures.shape[2], pictures.shape[3])
         mean = self._mean(size, run)

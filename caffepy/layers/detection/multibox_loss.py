@@ -75,7 +75,6 @@ class MultiBoxLossLayer(LossLayer):
     batches = Batches(padding_rows=(3,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.multibox_loss_param
         if p.HasField("do_neg_mining") and not p.HasField("mining_type"):
             p.mining_type = matching.MAX_NEGATIVE if p.do_neg_mining else NO_MINING
@@ -125,7 +124,6 @@ class MultiBoxLossLayer(LossLayer):
             )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         self.priors = check_predictions(self, bottoms, self.classes, self.location_classes)
         objects = bottoms[3]
         if len(objects) != 4 or objects[:2] != (1, 1) or objects[3] != 8:

@@ -35,7 +35,6 @@ class PSROIPoolingLayer(Layer):
     gradients = Gradients(unforced=(1,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.psroi_pooling_param
         self.outputs = int(p.output_dim)
         self.group = int(p.group_size)

@@ -70,7 +70,6 @@ class RegionLossLayer(LossLayer):
     fork_fields = frozenset({"LayerParameter.region_loss_param"})
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.region_loss_param
         if p.coords != COORDINATES:
             raise self.fail(f"coords is {p.coords}; needed: {COORDINATES}")
@@ -103,7 +102,6 @@ class RegionLossLayer(LossLayer):
         return found
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         tops = super().reshape([bottoms[0], bottoms[0] if self.intels else bottoms[1]])
         check_map(self, 0, bottoms[0], len(self.anchors), self.classes)
         row = INTELS_ROW if self.intels else ROW

@@ -62,7 +62,6 @@ class ROIPoolingLayer(Layer):
     gradients = Gradients(unforced=(1,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.roi_pooling_param
         self.pooled = (int(p.pooled_h), int(p.pooled_w))
         self.scale = float(p.spatial_scale)

@@ -56,7 +56,6 @@ class YoloDetectionOutputLayer(Layer):
     settings: caffe_pb2.YoloDetectionOutputParameter | caffe_pb2.Yolov3DetectionOutputParameter
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         self.settings = self.param.yolo_detection_output_param
         self.classes = class_count(self, self.settings)
         if self.settings.coords != COORDINATES:
@@ -79,7 +78,6 @@ class YoloDetectionOutputLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Item by item."""
         maps = [on_host(bottom) for bottom in (bottoms[:1] if self.picture else bottoms)]
         found = [self._detections(i, [each[i] for each in maps]) for i in range(len(maps[0]))]
         rows = (

@@ -39,7 +39,6 @@ class Yolov3DetectionOutputLayer(YoloDetectionOutputLayer):
     bottoms = at_least(1)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         self.settings = p = self.param.yolov3_detection_output_param
         self.classes = class_count(self, p)
         self.picture = False

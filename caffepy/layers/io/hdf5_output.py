@@ -42,7 +42,6 @@ class HDF5OutputLayer(Layer):
             self.file = HDF5OutputFile(self.param.hdf5_output_param.file_name)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """No top."""
         for i, shape in enumerate(bottoms):
             if len(shape) > 4:
                 raise self.fail(f"bottom {i} has {len(shape)} axes; needed: at most 4")
@@ -54,7 +53,6 @@ class HDF5OutputLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Write the batch."""
         data, label = (bottom.detach().cpu().numpy() for bottom in bottoms)
         self.file.write(data, label)
         return ()

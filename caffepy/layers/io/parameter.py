@@ -28,14 +28,12 @@ class ParameterLayer(Layer):
     quirks = Quirks(overwritten_diffs=(0,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """One blob."""
         shape = tuple(self.param.parameter_param.shape.dim)
         if any(n < 0 for n in shape):
             raise self.fail(f"shape has the negative dim {min(shape)}; needed: 0 or more")
         self.blobs = (BlobSpec(shape),)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The blob's shape."""
         return (self.blobs[0].shape,)
 
     def forward(

@@ -28,11 +28,9 @@ class SilenceLayer(Layer):
     precision = Precision(takes_16_bits=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """No top."""
         return ()
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Nothing."""
         return ()

@@ -47,13 +47,11 @@ class EmbedLayer(Layer):
         )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """One axis more."""
         return ((*bottoms[0], self.num_output),)
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Look up."""
         index, found = label_indices(self, bottoms[0], self.input_dim, NO_ROW, run, what="index")
         y = F.embedding(index, blobs[0])
         if found is not None and not (is_readable(found) and bool(found.all())):

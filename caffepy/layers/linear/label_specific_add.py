@@ -54,7 +54,6 @@ class LabelSpecificAddLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         x = bottoms[0]
         bias = bottoms[0].new_zeros(())
         y = x.clone()

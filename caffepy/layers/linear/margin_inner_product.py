@@ -131,7 +131,6 @@ class MarginInnerProductLayer(Layer):
         return True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """The weights."""
         p = self.param.margin_inner_product_param
         self.axis = canonical_axis(self, p.axis, len(bottoms[0]))
         if p.num_output < 1:

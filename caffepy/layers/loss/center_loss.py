@@ -53,7 +53,6 @@ class CenterLossLayer(LossLayer):
     fork_fields = frozenset({"LayerParameter.center_loss_param"})
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """The centers."""
         p = self.param.center_loss_param
         self.axis = canonical_axis(self, p.axis, len(bottoms[0]))
         if p.num_output < 1:
@@ -61,7 +60,6 @@ class CenterLossLayer(LossLayer):
         self.blobs = (BlobSpec((p.num_output, count(bottoms[0], self.axis)), p.center_filler),)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         tops = super().reshape(bottoms)
         needed = self.blobs[0].shape[1]
         if count(bottoms[0], self.axis) != needed:

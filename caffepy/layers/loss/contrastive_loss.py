@@ -61,7 +61,6 @@ class ContrastiveLossLayer(LossLayer):
     gradients = Gradients(unforced=(2,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         tops = super().reshape(bottoms)
         for i, shape in enumerate(bottoms):
             if len(shape) > 4 or count(shape, 1 if i == 2 else 2) != 1:

@@ -28,7 +28,6 @@ class EuclideanLossLayer(LossLayer):
     gradients = Gradients()
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         tops = super().reshape(bottoms)
         sizes = [count(shape, 1) for shape in bottoms]
         if sizes[0] != sizes[1]:
@@ -41,7 +40,6 @@ class EuclideanLossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Sum of squares."""
         a, b = bottoms
         difference = a - b.reshape(a.shape)
         return (difference.square().sum() / (2 * a.shape[0]),)

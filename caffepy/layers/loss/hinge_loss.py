@@ -34,7 +34,6 @@ class HingeLossLayer(LossLayer):
     """
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         tops = super().reshape(bottoms)
         self.check_axes(bottoms[0])
         if count(bottoms[1]) < bottoms[0][0]:

@@ -47,7 +47,6 @@ class MultinomialLogisticLossLayer(LossLayer):
     """
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         tops = super().reshape(bottoms)
         self.check_axes(bottoms[0])
         if count(bottoms[1], 1) != 1 or len(bottoms[1]) > 4:

@@ -33,7 +33,6 @@ class SigmoidCrossEntropyLossLayer(LossLayer):
     """
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         tops = super().reshape(bottoms)
         if count(bottoms[0]) != count(bottoms[1]):
             raise self.fail(

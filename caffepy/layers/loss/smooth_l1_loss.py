@@ -69,7 +69,6 @@ class SmoothL1LossLayer(LossLayer):
     gradients = Gradients(unforced=(2, 3))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         tops = super().reshape(bottoms)
         check_boxes(self, bottoms)
         return tops

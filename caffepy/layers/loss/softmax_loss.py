@@ -58,7 +58,6 @@ class SoftmaxWithLossLayer(LossLayer):
     )
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         log_creation(self.param)  # the Softmax inside
         p = self.param.loss_param
         check_engine(self, self.param.softmax_param)
@@ -66,7 +65,6 @@ class SoftmaxWithLossLayer(LossLayer):
         self.mode = normalization_mode(p)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         tops = super().reshape(bottoms)
         p = self.param.loss_param
         self.axis, self.outer, self.inner = self.check_labels(

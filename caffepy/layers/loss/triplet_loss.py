@@ -35,7 +35,6 @@ class TripletLossLayer(LossLayer):
     gradients = Gradients(refused=(3,), unforced=(3,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         sizes = {(*shape, 1, 1)[:2] for shape in bottoms[:3]}
         if not bottoms[0] or len(sizes) > 1 or any(count(shape, 2) != 1 for shape in bottoms[:3]):
             raise self.fail(

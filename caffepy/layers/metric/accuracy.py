@@ -45,7 +45,6 @@ class AccuracyLayer(Layer):
     gradients = Gradients(backward=False)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.accuracy_param
         self.top_k = int(p.top_k)
         self.ignore = int(p.ignore_label) if p.HasField("ignore_label") else None

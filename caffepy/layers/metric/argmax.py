@@ -34,7 +34,6 @@ class ArgMaxLayer(Layer):
     gradients = Gradients(backward=False)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.argmax_param
         self.top_k = int(p.top_k)
         self.values = bool(p.out_max_val)

@@ -38,11 +38,9 @@ class SegAccuracyLayer(Layer):
 
     @classmethod
     def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
-        """It sums up."""
         return True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Three numbers."""
         scores, labels = bottoms
         if len(scores) != 4 or labels != (scores[0], 1, *scores[2:]):
             raise self.fail(

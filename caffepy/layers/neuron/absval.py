@@ -29,5 +29,4 @@ class AbsValLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         return (bottoms[0].abs(),)

@@ -50,5 +50,4 @@ class BNLLLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         return (apply(_BNLL, bottoms[0], self.in_place),)

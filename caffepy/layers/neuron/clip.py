@@ -52,6 +52,5 @@ class ClipLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         p = self.param.clip_param
         return (apply(_Clip, bottoms[0], float(p.min), float(p.max), self.in_place),)

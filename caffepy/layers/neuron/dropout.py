@@ -54,7 +54,6 @@ class DropoutLayer(NeuronLayer):
     quirks = Quirks(copies_tops=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.dropout_param
         self._take(
             float(p.dropout_ratio),

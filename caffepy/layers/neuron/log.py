@@ -59,7 +59,6 @@ class LogLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         x = bottoms[0]
         return (apply(_LogInPlace, x, self) if self.in_place else self.log(x),)
 

@@ -79,7 +79,6 @@ class PowerLayer(NeuronLayer):
     memory = Memory(saves_top=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.power_param
         self.power = float(p.power)
         self.scale = float(p.scale)

@@ -28,7 +28,6 @@ class PReLULayer(NeuronLayer):
     """
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """One blob."""
         p = self.param.prelu_param
         self._check_axes(bottoms[0])
         shape = () if p.channel_shared else (bottoms[0][1],)
@@ -54,7 +53,6 @@ class PReLULayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         slopes = blobs[0].reshape(-1)
         y = torch.prelu(bottoms[0], slopes)
         return (

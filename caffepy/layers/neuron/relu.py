@@ -51,7 +51,6 @@ class ReLULayer(NeuronLayer):
     batches = Batches(item_by_item=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the slope."""
         check_engine(self, self.param.relu_param)
         # negative values become 0 at once, with 0.0 they would become -0
         self.slope = float(self.param.relu_param.negative_slope) or -0.0

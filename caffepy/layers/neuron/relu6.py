@@ -63,5 +63,4 @@ class ReLU6Layer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         return (apply(_ReLU6, bottoms[0], self.slope, run.only_summed),)

@@ -27,7 +27,6 @@ class SigmoidLayer(NeuronLayer):
     memory = Memory(saves_top=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the engine."""
         check_engine(self, self.param.sigmoid_param)
 
     def forward(

@@ -28,7 +28,6 @@ class SpatialDropoutLayer(DropoutLayer):
     fork_fields = frozenset({"LayerParameter.spatial_dropout_param"})
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the field."""
         p = self.param
         own = p.spatial_dropout_param if p.HasField("spatial_dropout_param") else p.dropout_param
         self._take(

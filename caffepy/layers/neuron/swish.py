@@ -48,5 +48,4 @@ class SwishLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         return (apply(_Swish, bottoms[0], float(self.param.swish_param.beta)),)

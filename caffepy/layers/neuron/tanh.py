@@ -27,7 +27,6 @@ class TanHLayer(NeuronLayer):
     memory = Memory(saves_top=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the engine."""
         check_engine(self, self.param.tanh_param)
 
     def forward(

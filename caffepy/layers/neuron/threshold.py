@@ -29,6 +29,5 @@ class ThresholdLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         x = bottoms[0].detach()
         return ((x > self.param.threshold_param.threshold).to(x.dtype),)

@@ -96,7 +96,6 @@ class BNLayer(ChannelLayer):
     tops = between(1, 3)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Blobs."""
         p = self.param.bn_param
         super().setup(bottoms)
         self.segnet = any(p.HasField(name) for name in SEGNET_FIELDS) or self.top_count > 1
@@ -126,7 +125,6 @@ class BNLayer(ChannelLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """By torch's kernel."""
         x = bottoms[0]
         p = self.param.bn_param
         shape = (1, -1, *(1,) * (x.dim() - 2))

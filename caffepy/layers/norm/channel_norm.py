@@ -48,7 +48,6 @@ class ChannelNormLayer(Layer):
     memory = Memory(saves_top=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """One channel."""
         if len(bottoms[0]) > 4:
             raise self.fail(
                 f"bottom has {len(bottoms[0])} axes; needed: at most 4 (number, channels, height,"
@@ -60,6 +59,5 @@ class ChannelNormLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         x = bottoms[0]
         return (apply(_Length, x.reshape(*x.shape, *(1,) * (4 - x.dim()))),)

@@ -138,7 +138,6 @@ class LRNLayer(NeuronLayer):
     batches = Batches(item_by_item=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.lrn_param
         check_engine(self, p)
         self.size = int(p.local_size)

@@ -62,7 +62,6 @@ class MVNLayer(NeuronLayer):
     quirks = Quirks(always_written=(0,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """4 axes."""
         shape = bottoms[0]
         if len(shape) > 4:
             raise self.fail(
@@ -74,7 +73,6 @@ class MVNLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         p = self.param.mvn_param
         x = bottoms[0]
         axis = 1 if p.across_channels else 2

@@ -87,7 +87,6 @@ class NormalizeLayer(ChannelLayer):
     tops = between(1, 2)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """The scale's blob."""
         p, unit = self.param.norm_param, self.param.normalize_param
         self.unit = self.param.HasField("normalize_param") or self.top_count > 1
         if self.unit:
@@ -125,7 +124,6 @@ class NormalizeLayer(ChannelLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         if self.unit:
             return self._directions(bottoms[0])
         x, scale = bottoms[0], blobs[0]

@@ -37,5 +37,4 @@ class SoftmaxLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A new tensor."""
         return (torch.softmax(bottoms[0], self.axis),)

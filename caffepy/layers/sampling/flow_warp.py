@@ -36,7 +36,6 @@ class FlowWarpLayer(Layer):
     bottoms = exactly(2)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The picture's shape."""
         image, flow = bottoms
         if len(image) != 4:
             raise self.fail(

@@ -30,7 +30,6 @@ class InterpLayer(Layer):
     fork_fields = frozenset({"LayerParameter.interp_param"})
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the fields."""
         p = self.param.interp_param
         if p.pad_beg > 0 or p.pad_end > 0:
             raise self.fail(
@@ -72,7 +71,6 @@ class InterpLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Crop and resize."""
         p = self.param.interp_param
         x = bottoms[0]
         x = x[:, :, -p.pad_beg : x.shape[2] + p.pad_end, -p.pad_beg : x.shape[3] + p.pad_end]

@@ -130,7 +130,6 @@ class ResampleLayer(ResizingLayer):
     size_fields = ("resample_param", "height", "width")
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the type."""
         if self.param.resample_param.type not in {NEAREST, LINEAR, CUBIC}:
             raise self.fail("type is AREA; needed: NEAREST, LINEAR or CUBIC")
 

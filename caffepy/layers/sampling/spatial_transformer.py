@@ -35,7 +35,6 @@ class SpatialTransformerLayer(Layer):
     fork_fields = frozenset({"LayerParameter.st_param"})
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the fields."""
         p = self.param.st_param
         for name, known in (("transform_type", "affine"), ("sampler_type", "bilinear")):
             if getattr(p, name) != known:

@@ -37,7 +37,6 @@ class ContinuationIndicatorLayer(Layer):
         self.device = replace(self.device, constant=not bottoms)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """(T, N)."""
         p = self.param.continuation_indicator_param
         sequences = int(p.batch_size)
         if bottoms:

@@ -203,13 +203,11 @@ class CTCLossLayer(LossLayer):
     gradients = Gradients(refused=(1, 2), unforced=(1, 2))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the field."""
         self.delay = int(self.param.ctc_loss_param.output_delay)
         if self.delay < 0:
             raise self.fail(f"output_delay is {self.delay}; needed: 0 or more")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         check_sequences(self, bottoms)
         self.classes = bottoms[0][2]
         self.blank = blank_of(self, self.param.ctc_loss_param.blank_index, self.classes)

@@ -77,7 +77,6 @@ class LstmLayer(RecurrentLayer):
         return len(param.bottom) > 1
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Blobs."""
         p = self.param.lstm_param
         self.num_output = int(p.num_output)
         self.exposed = 0

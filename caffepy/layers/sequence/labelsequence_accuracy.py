@@ -35,7 +35,6 @@ class LabelsequenceAccuracyLayer(Layer):
     gradients = Gradients(backward=False)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         scores, labels = bottoms
         if len(scores) < 3 or count(scores, 3) != 1 or not scores[0] or not scores[2]:
             raise self.fail(f"bottom 0 is {scores}; needed: (sequences, time steps, classes)")

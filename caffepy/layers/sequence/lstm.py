@@ -34,7 +34,6 @@ class LSTMLayer(RecurrentLayer):
     blobs_in_time = 1
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Blobs."""
         super().setup(bottoms)
         p = self.param.recurrent_param
         gates = 4 * self.num_output

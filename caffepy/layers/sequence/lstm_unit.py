@@ -88,5 +88,4 @@ class LSTMUnitLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """One step."""
         return lstm_unit(bottoms[0], bottoms[1], bottoms[2].detach())

@@ -37,5 +37,4 @@ class ReverseLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A copy."""
         return (bottoms[0].flip(self.axes),)

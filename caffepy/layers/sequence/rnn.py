@@ -33,7 +33,6 @@ class RNNLayer(RecurrentLayer):
     blobs_in_time = 3
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Blobs."""
         super().setup(bottoms)
         p = self.param.recurrent_param
         n = self.num_output

@@ -51,7 +51,6 @@ class CtcLossLayer(LossLayer):
     )
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.ctc_loss_param
         for field, _ in p.ListFields():
             if field.name not in FIELDS:
@@ -66,7 +65,6 @@ class CtcLossLayer(LossLayer):
             )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes."""
         scores, labels = bottoms
         if len(scores) < 3 or count(scores, 2) != self.classes:
             raise self.fail(

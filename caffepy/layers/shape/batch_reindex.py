@@ -30,7 +30,6 @@ class BatchReindexLayer(Layer):
     gradients = Gradients(refused=(1,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """(M, ...)."""
         if not bottoms[0]:
             raise self.fail("bottom 0 has 0 axes; needed: at least 1, that of the items")
         if len(bottoms[1]) != 1:

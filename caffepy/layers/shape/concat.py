@@ -63,5 +63,4 @@ class ConcatLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """One copy."""
         return (torch.cat(list(bottoms), self.axis),)

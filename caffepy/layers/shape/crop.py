@@ -58,7 +58,6 @@ class CropLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A view."""
         x = bottoms[0]
         for axis, first, length in self.parts:
             x = x.narrow(axis, first, length)

@@ -33,11 +33,9 @@ class GatherLayer(Layer):
     quirks = Quirks(shares_memory=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Nothing changes."""
         return tuple(bottoms)
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Views."""
         return tuple(x.view_as(x) for x in bottoms)

@@ -48,5 +48,4 @@ class PermuteLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A view."""
         return (bottoms[0].permute(self.order),)

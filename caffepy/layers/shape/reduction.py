@@ -30,7 +30,6 @@ class ReductionLayer(Layer):
     """
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The leading axes."""
         p = self.param.reduction_param
         self.axis = canonical_axis(self, p.axis, len(bottoms[0])) if bottoms[0] else 0
         self.factor = (

@@ -33,7 +33,6 @@ class ReorgLayer(Layer):
     memory = Memory(refuses_inplace=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the stride."""
         p = self.param.reorg_param
         self.stride = int(p.stride)
         self.backwards = bool(p.reverse)

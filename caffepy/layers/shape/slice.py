@@ -65,5 +65,4 @@ class SliceLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Views."""
         return tuple(bottoms[0].narrow(self.axis, start, length) for start, length in self.parts)

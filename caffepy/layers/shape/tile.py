@@ -26,7 +26,6 @@ class TileLayer(Layer):
     precision = Precision(takes_16_bits=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the count."""
         p = self.param.tile_param
         if not p.HasField("tiles") or p.tiles < 1:
             raise self.fail(
@@ -34,7 +33,6 @@ class TileLayer(Layer):
             )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Longer in ``axis``."""
         p = self.param.tile_param
         shape = bottoms[0]
         self.axis = canonical_axis(self, p.axis, len(shape))
@@ -43,7 +41,6 @@ class TileLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Copies."""
         x = bottoms[0]
         times = [1] * x.dim()
         times[self.axis] = self.param.tile_param.tiles

@@ -64,7 +64,6 @@ class Convolution3DLayer(ConvolutionLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """One convolution."""
         return super().forward(bottoms, [blobs[0], *(bias.flatten() for bias in blobs[1:])], run)
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:

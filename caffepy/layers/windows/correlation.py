@@ -39,7 +39,6 @@ class CorrelationLayer(Layer):
     bottoms = exactly(2)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the fields."""
         p = self.param.correlation_param
         for name in ("kernel_size", "max_displacement"):
             if not p.HasField(name):

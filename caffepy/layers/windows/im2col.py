@@ -31,7 +31,6 @@ class Im2colLayer(Layer):
     quirks = Quirks(always_written=(0,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.convolution_param
         self.axis = canonical_axis(self, p.axis, len(bottoms[0]))
         if self.axis == len(bottoms[0]) - 1:

@@ -73,7 +73,6 @@ class Pooling3DLayer(Layer):
     bottoms = tops = exactly(1)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the fields."""
         p = self.param.pooling3d_param
         others = [field.name for field, _ in p.ListFields() if field.name not in OWN]
         if others or p.pool not in METHODS:
@@ -101,7 +100,6 @@ class Pooling3DLayer(Layer):
         )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """(N, C, P...)."""
         if len(bottoms[0]) != 5:
             raise self.fail(
                 f"bottom has {len(bottoms[0])} axes; needed: 5 (number, channels, frames, height,"

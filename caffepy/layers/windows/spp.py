@@ -32,7 +32,6 @@ class SPPLayer(Layer):
     """
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the height."""
         self.height = int(self.param.spp_param.pyramid_height)
         if self.height < 1:
             raise self.fail("pyramid_height is 0; needed: at least 1")

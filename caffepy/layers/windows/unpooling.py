@@ -143,7 +143,6 @@ class UnpoolingLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Scatter or spread."""
         x = bottoms[0]
         if self.spreads:
             return (self._spread_over_windows(x, run),)

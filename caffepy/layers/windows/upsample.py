@@ -106,7 +106,6 @@ class UpsampleLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Scatter or repeat."""
         x = bottoms[0]
         if len(bottoms) == 1:
             return (x.repeat_interleave(self.factors[0], 2).repeat_interleave(self.factors[1], 3),)
