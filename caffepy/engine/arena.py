@@ -121,25 +121,25 @@ class Arena:
 
     def copied(self) -> Arena:
         """The parameters as they are now, in host memory of their own, to be read only."""
-        found = copy.copy(self)
-        found.device = torch.device("cpu")
+        copied = copy.copy(self)
+        copied.device = torch.device("cpu")
         owners = {i: self.data[i].detach().cpu().clone() for i in self.graph.learnable}
-        found.data = [owners[param.owner] for param in self.graph.params]
-        return found
+        copied.data = [owners[param.owner] for param in self.graph.params]
+        return copied
 
     def blobs(self, node: Node) -> list[Tensor]:
         """The parameters of ``node`` in its own shapes.
 
         Gradients flow only where it learns, and not into views: see `reshaped`.
         """
-        found = []
+        blobs = []
         for index, wanted in zip(node.params, node.param_gradients):
             tensor = self.data[index]
             shape = self.graph.params[index].shape
             if not (wanted and node.backward and tensor.shape == shape) or index in self._lost:
                 tensor = tensor.detach()
-            found.append(tensor if tensor.shape == shape else tensor.view(shape))
-        return found
+            blobs.append(tensor if tensor.shape == shape else tensor.view(shape))
+        return blobs
 
     def reshaped(self, node: Node) -> list[tuple[int, Tensor]]:
         """Those of the `blobs` of ``node`` that are views and learned.
@@ -195,13 +195,13 @@ def _overwritten(graph: Graph) -> tuple[set[int], set[int]]:
     lost: set[int] = set()
     for node in graph.nodes:
         lost |= {p for p in node.params if graph.params[p].owner in by_own_backward}
-        found = {
+        overwritten = {
             graph.params[node.params[slot]].owner
             for slot in node.layer.quirks.overwritten_diffs
             if node.param_gradients[slot]
         }
-        owners |= found
-        by_own_backward |= found if node.backward and node.bottoms else set()
+        owners |= overwritten
+        by_own_backward |= overwritten if node.backward and node.bottoms else set()
     return owners, lost
 
 
@@ -210,9 +210,9 @@ def _shared(graph: Graph, other: Arena) -> dict[int, Tensor]:
     for node in graph.nodes:
         source = sources.get(node.name, node)
         if len(node.params) != len(source.params):
-            found = f"{len(source.params)} in the net that shares, {len(node.params)} in this one"
+            counts = f"{len(source.params)} in the net that shares, {len(node.params)} in this one"
             raise WeightsError(
-                f"Incompatible number of blobs for layer {node.name}: {found}; needed: as many"
+                f"Incompatible number of blobs for layer {node.name}: {counts}; needed: as many"
             )
     theirs = {(p.layer, p.slot): i for i, p in enumerate(other.graph.params)}
     taken = {}

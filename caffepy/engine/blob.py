@@ -75,13 +75,13 @@ class Blob:
         if not self._shown:
             self.data = self.data.contiguous()
             self._shown = True
-        found: Array = self.data.numpy()
-        return found
+        array: Array = self.data.numpy()
+        return array
 
     def diff_array(self) -> Array:
         """The gradient as an array."""
-        found: Array = self.diff.numpy()
-        return found
+        array: Array = self.diff.numpy()
+        return array
 
     def seen_as(self, shape: Shape) -> Blob:
         """This blob, or one on the same memory where a layer shares it in another shape."""
@@ -255,8 +255,8 @@ class _Mirrored:
                 self._host = torch.empty(self.tensor.shape)
             self._host.copy_(self.tensor)
             self._host_leads = True
-        found: Array = self._host.numpy()
-        return found
+        array: Array = self._host.numpy()
+        return array
 
 
 def new_blob(data: Tensor) -> Blob:

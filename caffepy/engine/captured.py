@@ -367,7 +367,7 @@ class CapturedEngine(WholeEngine):
         changed = [*self.arena.learnable, *self._diffs.values(), *kept]
         values = [tensor.detach().clone() for tensor in changed]
         try:
-            found = self._recordings[key] = self._record(
+            recording = self._recordings[key] = self._record(
                 [self._fixed], lambda buffers: self._results(buffers, run), passes=WARM_UP_PASSES
             )
         except CaffeError:
@@ -380,7 +380,7 @@ class CapturedEngine(WholeEngine):
                 with torch.no_grad():
                     # What the passes left: batch statistics and states.
                     torch._foreach_copy_(changed, values)
-        return found
+        return recording
 
     def _recorded_iteration(
         self, key: tuple[object, ...], given: Sequence[Inputs], ending: Ending[Any]
@@ -392,7 +392,7 @@ class CapturedEngine(WholeEngine):
                 raise RuntimeError(
                     f"inputs' shapes, momentum or weight decay were new {MOST_RECORDINGS} times"
                 )
-            found = self._iterations[key] = self._record(
+            recording = self._iterations[key] = self._record(
                 given, lambda buffers: self._results(buffers, learn, ending), passes=0
             )
         except CaffeError:
@@ -407,7 +407,7 @@ class CapturedEngine(WholeEngine):
                 f" {self.apart}.",
             )
             return None
-        return found
+        return recording
 
     def _record(
         self, given: Sequence[Inputs], run: Callable[[Sequence[Inputs]], _Results], *, passes: int

@@ -82,15 +82,15 @@ def backward(step: LayerStep, done: Pass) -> None:
     inputs = [t for t in (*done.bottoms, *done.blobs) if t.requires_grad]
     if not inputs:
         return
-    found: dict[int, Tensor | None] = {}
+    gradients: dict[int, Tensor | None] = {}
     if tops:
         grads = torch.autograd.grad(
             [t for t, _ in tops], inputs, [d for _, d in tops], allow_unused=True, retain_graph=True
         )
-        found = {id(t): g for t, g in zip(inputs, grads)}
+        gradients = {id(t): g for t, g in zip(inputs, grads)}
     # The parameters' first: a gradient may lie in the top's diff, in place also the bottom's diff.
     for slot, (blob, tensor) in enumerate(zip(step.params, done.blobs)):
-        grad = found.get(id(tensor))
+        grad = gradients.get(id(tensor))
         if tensor.requires_grad and grad is not None:
             diff = blob.diff
             if slot in step.node.layer.quirks.overwritten_diffs:
@@ -98,5 +98,5 @@ def backward(step: LayerStep, done: Pass) -> None:
             diff += grad.view(diff.shape)
     for blob, tensor in zip(step.bottoms, done.bottoms):
         if tensor.requires_grad:
-            grad = found.get(id(tensor))
+            grad = gradients.get(id(tensor))
             blob.diff.zero_() if grad is None else blob.diff.copy_(grad)

@@ -80,8 +80,8 @@ def free_bytes(device: torch.device) -> int:
         # Torch keeps some memory for the next who asks.
         kept = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
         return int(torch.cuda.mem_get_info(device)[0] + kept)
-    found = [*_of_machine(), *_of_container(), *_of_process()]
-    return min(found) if found else 1 << 62
+    limits = [*_of_machine(), *_of_container(), *_of_process()]
+    return min(limits) if limits else 1 << 62
 
 
 def _of_machine() -> Iterable[int]:

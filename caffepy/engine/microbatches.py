@@ -81,17 +81,17 @@ def _joined(steps: Sequence[Step], graph: Graph, tell: Tell) -> Step:
         items = len(bottoms[0])
         parts = -(-items // most)
         if parts <= 1 or any(len(bottom) != items for bottom in bottoms):  # reshaped since
-            found = _run(steps, dict(zip(given, bottoms)), tell)
-            return tuple(found[value] for value in left)
+            values = _run(steps, dict(zip(given, bottoms)), tell)
+            return tuple(values[value] for value in left)
         whole: dict[int, Tensor] = {}
         for part in range(parts):
             begin = items * part // parts
             end = items * (part + 1) // parts
-            found = _run(steps, {v: bottom[begin:end] for v, bottom in zip(given, bottoms)}, tell)
+            values = _run(steps, {v: bottom[begin:end] for v, bottom in zip(given, bottoms)}, tell)
             for value in left:
                 if value not in whole:
-                    whole[value] = _room(found[value], items)
-                whole[value][begin:end] = found[value]
+                    whole[value] = _room(values[value], items)
+                whole[value][begin:end] = values[value]
         return tuple(whole[value] for value in left)
 
     return Step(

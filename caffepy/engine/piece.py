@@ -52,13 +52,13 @@ class Outline:
 
     def parameters(self) -> list[Tensor]:
         """What gets gradients from these steps."""
-        found = (
+        tensors = (
             t
             for step in self.steps
             if step.backward
             for t in (*step.blobs, *(owner for _, owner in step.views))
         )
-        return list({id(tensor): tensor for tensor in found if tensor.requires_grad}.values())
+        return list({id(tensor): tensor for tensor in tensors if tensor.requires_grad}.values())
 
 
 @dataclass
@@ -129,8 +129,8 @@ class Piece:
             if len(self._met) < MOST_MET:
                 self._met.add(key)
             return tuple(self._plain(bottoms))
-        found: tuple[Tensor, ...] = apply(_Replayed, self, recording, self._anchor, *bottoms)
-        return found
+        tops: tuple[Tensor, ...] = apply(_Replayed, self, recording, self._anchor, *bottoms)
+        return tops
 
     def _plain(self, bottoms: Sequence[Tensor]) -> list[Tensor]:
         """The same, layer by layer."""
@@ -159,19 +159,25 @@ class Piece:
                 lambda: self._plain(buffers), passes=0, pool=number
             )
             slots = [slot for slot, top in enumerate(tops) if top.requires_grad]
-            found = _Recording(forward, buffers, [top.detach() for top in tops], slots)
+            recording = _Recording(forward, buffers, [top.detach() for top in tops], slots)
             if slots:
-                found.top_diffs = [torch.zeros_like(tops[slot]) for slot in slots]
+                recording.top_diffs = [torch.zeros_like(tops[slot]) for slot in slots]
                 learned = [*(x for x in buffers if x.requires_grad), *self._parameters]
-                found.backward, diffs = self._recorder.record(
+                recording.backward, diffs = self._recorder.record(
                     lambda: torch.autograd.grad(
-                        [tops[slot] for slot in slots], learned, found.top_diffs, allow_unused=True
+                        [tops[slot] for slot in slots],
+                        learned,
+                        recording.top_diffs,
+                        allow_unused=True,
                     ),
                     passes=0,
                     pool=number,
                 )
                 first = iter(diffs)
-                found.diffs = [*(next(first) if x.requires_grad else None for x in buffers), *first]
+                recording.diffs = [
+                    *(next(first) if x.requires_grad else None for x in buffers),
+                    *first,
+                ]
         except CaffeError:
             raise
         except RuntimeError as error:
@@ -186,10 +192,10 @@ class Piece:
             )
             return None
         self.places.update(
-            diff.data_ptr() for diff in found.diffs[len(buffers) :] if diff is not None
+            diff.data_ptr() for diff in recording.diffs[len(buffers) :] if diff is not None
         )
-        self._recordings[key] = found
-        return found
+        self._recordings[key] = recording
+        return recording
 
     def replay(self, recording: _Recording, bottoms: Sequence[Tensor]) -> tuple[Tensor, ...]:
         """A forward pass."""

@@ -24,13 +24,13 @@ def check_places(engine: Passed) -> None:
 
     Waits for the device.
     """
-    found: list[tuple[int, Extremes]] = [
+    known_places: list[tuple[int, Extremes]] = [
         (i, run.state[KEY]) for i, run in enumerate(engine.runs) if KEY in run.state
     ]
-    if not found:
+    if not known_places:
         return
     for (i, known), (least, most) in zip(
-        found, torch.stack([known.seen for _, known in found]).tolist()
+        known_places, torch.stack([known.seen for _, known in known_places]).tolist()
     ):
         if least < 0 or most >= known.n:
             known.seen.zero_()

@@ -64,10 +64,10 @@ class Step:
 
         ``half``: in 16 bits where the layer takes them so.
         """
-        found = list(self.blobs) if self.views else self.blobs
+        blobs = list(self.blobs) if self.views else self.blobs
         for place, owner in self.views:
-            found[place] = owner.view(found[place].shape)
-        return as_half(found, self.half_blobs) if half and self.half_blobs else found
+            blobs[place] = owner.view(blobs[place].shape)
+        return as_half(blobs, self.half_blobs) if half and self.half_blobs else blobs
 
     def constants(self, *, half: bool = False) -> list[Tensor]:
         """The same for a pass without gradients."""
@@ -166,12 +166,12 @@ def _step(graph: Graph, arena: Arena, row: Sequence[Node], fused: Fused | None, 
 
 
 def _views(arena: Arena, row: Sequence[Node]) -> list[tuple[int, Tensor]]:
-    found: list[tuple[int, Tensor]] = []
+    views: list[tuple[int, Tensor]] = []
     first = 0
     for node in row:
-        found.extend((first + place, owner) for place, owner in arena.reshaped(node))
+        views.extend((first + place, owner) for place, owner in arena.reshaped(node))
         first += len(node.params)
-    return found
+    return views
 
 
 def _readers(graph: Graph) -> dict[int, list[Node]]:
@@ -187,13 +187,13 @@ def _followers(node: Node, readers: dict[int, list[Node]]) -> list[Node]:
 
     That top is no loss.
     """
-    found: list[Node] = []
+    followers: list[Node] = []
     while len(node.tops) == 1 and len(readers[node.tops[0]]) == 1 and not any(node.loss_weights):
         node = readers[node.tops[0]][0]
         if len(node.bottoms) != 1 or (node.backward and not all(node.writes_down)):
             break
-        found.append(node)
-    return found
+        followers.append(node)
+    return followers
 
 
 def _only_summed(graph: Graph, readers: dict[int, list[Node]]) -> set[int]:
@@ -227,14 +227,14 @@ def _weights(graph: Graph) -> dict[int, float]:
 
     Of layers that work on it in place, the last that has a weight counts.
     """
-    found: dict[int, float] = {}
+    weights: dict[int, float] = {}
     blobs: dict[str, float] = {}
     for node in reversed(graph.nodes):
         for value, weight in zip(node.tops, node.loss_weights):
             if weight:
                 name = graph.values[value].name
-                found[value] = weight if name == AUTOMATIC else blobs.setdefault(name, weight)
-    return found
+                weights[value] = weight if name == AUTOMATIC else blobs.setdefault(name, weight)
+    return weights
 
 
 def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
@@ -244,7 +244,7 @@ def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
 
     A reader that works in place starts from that diff itself, or from its own weight if it has one.
     """
-    found: dict[int, float] = {}
+    seeds: dict[int, float] = {}
     for node in graph.nodes:
         for value, weight in zip(node.tops, node.loss_weights):
             while weight and (
@@ -255,8 +255,8 @@ def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
                 value = above[0].tops[0]
             else:
                 if weight:
-                    found[value] = weight
-    return found
+                    seeds[value] = weight
+    return seeds
 
 
 def overwrites_seed(graph: Graph) -> Node | None:

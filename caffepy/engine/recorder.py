@@ -150,10 +150,10 @@ _SHELVES: WeakValueDictionary[torch.device, _Shelf] = WeakValueDictionary()
 
 def _shelf(device: torch.device) -> _Shelf:
     """That of the recorders on ``device``."""
-    found = _SHELVES.get(device)
-    if found is None:
-        found = _SHELVES[device] = _Shelf(device)
-    return found
+    shelf = _SHELVES.get(device)
+    if shelf is None:
+        shelf = _SHELVES[device] = _Shelf(device)
+    return shelf
 
 
 @lru_cache

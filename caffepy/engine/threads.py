@@ -30,11 +30,11 @@ def is_small(graph: Graph, device: torch.device) -> bool:
     if not asleep or device.type != "cpu" or any(node.type == "Python" for node in graph.nodes):
         return False
     shapes = [value.shape for value in graph.values]
-    found = [
+    each_flops = [
         node.layer.flops([shapes[v] for v in node.bottoms], [shapes[v] for v in node.tops])
         for node in graph.nodes
     ]
-    computing = [flops for flops in found if flops]
+    computing = [flops for flops in each_flops if flops]
     return bool(computing) and sum(computing) < worth * len(computing)
 
 

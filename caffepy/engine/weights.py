@@ -94,12 +94,12 @@ def _few(names: Sequence[str]) -> str:
 
 def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple[int, Array]]:
     """(parameter index, its new values) for one layer of the file."""
-    found = list(layer.blobs)
+    arrays = list(layer.blobs)
     if not layer.type:  # HDF5 leaves shared blobs to the layer that owns them
-        missing = node.params[len(found) :]
-        found += [None] * len(missing) if all(graph.params[p].owner != p for p in missing) else []
+        missing = node.params[len(arrays) :]
+        arrays += [None] * len(missing) if all(graph.params[p].owner != p for p in missing) else []
     doubt = node.layer.doubt(layer.blobs)
-    if len(found) != len(node.params):
+    if len(arrays) != len(node.params):
         raise WeightsError(
             f"{path}: Incompatible number of blobs for layer {node.name}:"
             f" {len(layer.blobs)} in the file, {len(node.params)} in the net;"
@@ -109,7 +109,7 @@ def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple
     if doubt:
         log.warning("net.cpp:780", f"{path}: layer {node.name}: {doubt}")
     pairs = []
-    for slot, (index, array) in enumerate(zip(node.params, found)):
+    for slot, (index, array) in enumerate(zip(node.params, arrays)):
         target = graph.params[index]
         if array is None:
             if target.owner == index:

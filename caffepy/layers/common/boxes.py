@@ -47,8 +47,8 @@ def class_count(layer: Layer, message: HasClasses) -> int:
 
 def on_host(tensor: Tensor) -> Floats:
     """The values as an array."""
-    found: Floats = tensor.detach().cpu().float().numpy()
-    return found
+    array: Floats = tensor.detach().cpu().float().numpy()
+    return array
 
 
 def present(mask: Tensor) -> Tensor:
@@ -202,11 +202,11 @@ def unsuppressed_together(
         for _ in range(STEPS):
             before = kept
             kept = good & ~(over & kept.unsqueeze(-1)).any(-2)
-        settled, *found = torch.cat(
+        settled, *counts = torch.cat(
             ((before == kept).all().long().view(1), numbers(kept).flatten())
         ).tolist()
         if settled:
-            return kept, found
+            return kept, counts
 
 
 def scales(resize: caffe_pb2.ResizeParameter | None) -> bool:
@@ -244,5 +244,5 @@ def in_pixels(
             np.array([resize.width_scale, resize.height_scale], np.float32), 2
         )
         return scaled.clip(0, size)
-    found: Floats = boxes.clip(0, 1) * size
-    return found
+    pixels: Floats = boxes.clip(0, 1) * size
+    return pixels

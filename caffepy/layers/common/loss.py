@@ -67,10 +67,10 @@ class LossLayer(Layer):
 
     def check_label_count(self, bottoms: Sequence[Shape], needed: int) -> None:
         """One label for each prediction."""
-        found = count(bottoms[1])
-        if found != needed:
+        labels = count(bottoms[1])
+        if labels != needed:
             raise self.fail(
-                f"bottom 1 has {found} labels; needed: {needed},"
+                f"bottom 1 has {labels} labels; needed: {needed},"
                 f" one for each prediction of bottom 0 {bottoms[0]}"
             )
 
@@ -107,8 +107,8 @@ def normalizer(
     labels fall.
     """
     if mode == VALID and valid is not None:
-        found = valid.sum()
-        return found.clamp(min=1) if run.mean_count is None else run.mean_count(found)
+        total = valid.sum()
+        return total.clamp(min=1) if run.mean_count is None else run.mean_count(total)
     # not by the batch: the mean over the ranks is to be the sum over all their batches
     if mode in (
         NONE,
@@ -140,10 +140,10 @@ def label_indices(
         valid = index != ignore
         index = index * valid
 
-    def refusal(found: float) -> LayerError:
-        hint = advice % found if advice and ignore is None and math.isfinite(found) else ""
+    def refusal(label: float) -> LayerError:
+        hint = advice % label if advice and ignore is None and math.isfinite(label) else ""
         return layer.fail(
-            f"{what} {int(found) if math.isfinite(found) else found} found;"
+            f"{what} {int(label) if math.isfinite(label) else label} found;"
             f" needed: 0 to {classes - 1}{hint}"
         )
 

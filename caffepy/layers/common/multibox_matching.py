@@ -114,21 +114,21 @@ def match(
     most = (best >> 32).int().view(torch.float32)
     first = LOW - 1 - (best & (LOW - 1))
     # the last is for objects that get none
-    found = torch.full((groups, common.shape[1] + 1), NOTHING, device=common.device)
+    matched = torch.full((groups, common.shape[1] + 1), NOTHING, device=common.device)
     rounds = int(torch.bincount(group).max()) if is_readable(group) else len(group)
     for number in range(rounds):
         if number:
             best = _best(keys, group, groups)
         overlap, box = (best >> 32).max(1)
         served = LOW - 1 - (best.gather(1, box.unsqueeze(1)) & (LOW - 1))
-        found.scatter_(1, torch.where(overlap > 0, box, common.shape[1]).unsqueeze(1), served)
+        matched.scatter_(1, torch.where(overlap > 0, box, common.shape[1]).unsqueeze(1), served)
         keys = keys.masked_fill(served[group] == row, 0).scatter_(1, box[group].unsqueeze(1), 0)
-    found = found[:, :-1]
+    matched = matched[:, :-1]
     if p.match_type == PER_PREDICTION:
-        found = torch.where(
-            (found == NOTHING) & (most > 0) & (most >= p.overlap_threshold), first, found
+        matched = torch.where(
+            (matched == NOTHING) & (most > 0) & (most >= p.overlap_threshold), first, matched
         )
-    return found, most
+    return matched, most
 
 
 def _best(keys: Tensor, group: Tensor, groups: int) -> Tensor:
@@ -139,7 +139,7 @@ def _best(keys: Tensor, group: Tensor, groups: int) -> Tensor:
 
 
 def mine(
-    found: Tensor,
+    matched: Tensor,
     overlap: Tensor,
     losses: Tensor,
     p: caffe_pb2.MultiBoxLossParameter,
@@ -155,14 +155,14 @@ def mine(
     the host.
     """
     if p.mining_type == MAX_NEGATIVE:
-        among = among & (found == NOTHING) & (overlap < p.neg_overlap)
-        number = ((found >= 0).sum(1).float() * p.neg_pos_ratio).long().clamp(min=0)
+        among = among & (matched == NOTHING) & (overlap < p.neg_overlap)
+        number = ((matched >= 0).sum(1).float() * p.neg_pos_ratio).long().clamp(min=0)
     else:
-        number = torch.full_like(found[:, 0], p.sample_size)
+        number = torch.full_like(matched[:, 0], p.sample_size)
     if boxes is not None:
         return _mine_apart(among, losses, number, boxes, p.nms_param)
     number = torch.minimum(number, among.sum(1))
-    most = int(number.max()) if is_readable(number) else found.shape[1]
+    most = int(number.max()) if is_readable(number) else matched.shape[1]
     if not most:
         return torch.zeros_like(among)
     losses = torch.where(among, losses.nan_to_num(-torch.inf, torch.inf), -torch.inf)

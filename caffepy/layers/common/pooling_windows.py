@@ -100,9 +100,9 @@ def _maxima(x: Tensor, axis: int, kernel: int, stride: int, pad: int, pooled: in
         del parts[:2]
     else:
         y.fill_(-torch.inf)
-    for first, number, found in parts:
+    for first, number, maxima in parts:
         some = y.narrow(axis, first, number)
-        torch.maximum(some, found, out=some)
+        torch.maximum(some, maxima, out=some)
     return y
 
 

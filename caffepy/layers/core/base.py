@@ -37,9 +37,9 @@ class Count:
     least: int
     most: int | None
 
-    def refusal(self, found: int) -> str | None:
-        """What was needed, in words, if ``found`` is not allowed."""
-        if found >= self.least and (self.most is None or found <= self.most):
+    def refusal(self, number: int) -> str | None:
+        """What is needed, in words, if ``number`` is not allowed."""
+        if number >= self.least and (self.most is None or number <= self.most):
             return None
         if self.most is None:
             return f"at least {self.least}"
@@ -108,10 +108,10 @@ class Run:
 
         A CUDA graph cannot record a copy to a GPU.
         """
-        found: Tensor | None = self.state.get(key)
-        if found is None or found.device != like.device or found.dtype != like.dtype:
-            found = self.state[key] = make().to(like)
-        return found
+        tensor: Tensor | None = self.state.get(key)
+        if tensor is None or tensor.device != like.device or tensor.dtype != like.dtype:
+            tensor = self.state[key] = make().to(like)
+        return tensor
 
 
 class Layer:
@@ -175,10 +175,10 @@ class Layer:
 
     def check_counts(self, bottoms: int, tops: int) -> None:
         """Refuse a wrong number of bottoms or tops."""
-        for what, count, found in (("bottom", self.bottoms, bottoms), ("top", self.tops, tops)):
-            needed = count.refusal(found)
+        for what, count, number in (("bottom", self.bottoms, bottoms), ("top", self.tops, tops)):
+            needed = count.refusal(number)
             if needed:
-                raise self.fail(f"takes {needed} {what} blob(s), {found} given")
+                raise self.fail(f"takes {needed} {what} blob(s), {number} given")
         if self.as_many_tops and bottoms != tops:
             raise self.fail(
                 f"makes as many tops as it has bottoms, {bottoms} bottoms and {tops} tops given"

@@ -56,14 +56,14 @@ def multiply(left: Tensor, right: Tensor) -> Tensor:
 
 def _large(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     if torch.is_grad_enabled():
-        found: Tensor = apply(_Linear, rows, weight, bias)
-        return found
+        y: Tensor = apply(_Linear, rows, weight, bias)
+        return y
     return _call(rows, weight, bias)
 
 
 def _call(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    found: Tensor = torch.ops.mkldnn._linear_pointwise.default(rows, weight, bias, "none", [], "")
-    return found
+    y: Tensor = torch.ops.mkldnn._linear_pointwise.default(rows, weight, bias, "none", [], "")
+    return y
 
 
 class _Linear(torch.autograd.Function):

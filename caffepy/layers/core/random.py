@@ -53,9 +53,9 @@ class CaffeRandom(Mt19937):
         width = top - low
 
         def values(raw: Draws) -> Floats:
-            found = fused(raw.astype(np.float32) * np.float32(DRAW), width, low)
-            good = found < top
-            return found if good.all() else found[good]
+            numbers = fused(raw.astype(np.float32) * np.float32(DRAW), width, low)
+            good = numbers < top
+            return numbers if good.all() else numbers[good]
 
         result = np.empty(n, np.float32) if out is None else out
         self._fill(result, values)
@@ -85,9 +85,9 @@ class CaffeRandom(Mt19937):
         done = 0
         while done < len(out):
             with np.errstate(over="ignore", invalid="ignore"):
-                found = values(self.raw(min(len(out) - done, _BLOCK)))
-            out[done : done + len(found)] = found
-            done += len(found)
+                numbers = values(self.raw(min(len(out) - done, _BLOCK)))
+            out[done : done + len(numbers)] = numbers
+            done += len(numbers)
 
     def bernoulli(self, n: int, p: float) -> npt.NDArray[np.uint8]:
         """``n`` times 1 with probability ``p``, else 0, as uint8.

@@ -126,9 +126,9 @@ _LIMITS = _limits()
 def uniform_01(draw: Draw) -> float:
     """The next float in [0, 1)."""
     while True:
-        found = draw()
-        if found < ROUNDS_TO_ONE:
-            return round32(found) * 2.0**-32
+        drawn = draw()
+        if drawn < ROUNDS_TO_ONE:
+            return round32(drawn) * 2.0**-32
 
 
 def under_normal(layer: npt.NDArray[np.intp], x: Doubles, u: Doubles) -> npt.NDArray[np.bool_]:
@@ -156,11 +156,11 @@ def exponential(draw: Draw) -> float:
     """The next value of the unit exponential distribution."""
     shift = 0.0
     while True:
-        found = draw()
-        i = found & 255
+        drawn = draw()
+        i = drawn & 255
         outer = float(EXPONENTIAL.x[i])
         inner = float(EXPONENTIAL.x[i + 1])
-        x = round32((found >> 8) * 2.0**-24 * outer)
+        x = round32((drawn >> 8) * 2.0**-24 * outer)
         if x < inner:
             return round32(shift + x)
         if i == 0:  # the tail looks like the whole, moved
@@ -178,11 +178,11 @@ def exponential(draw: Draw) -> float:
 def normal(draw: Draw) -> float:
     """The next value of the unit normal distribution, one draw at a time."""
     while True:
-        found = draw()
-        value = round32((found >> 8) * float(_FACTORS[found & 255]))
-        if found < _LIMITS[found & 255]:
+        drawn = draw()
+        value = round32((drawn >> 8) * float(_FACTORS[drawn & 255]))
+        if drawn < _LIMITS[drawn & 255]:
             return value
-        layer = (found & 255) >> 1
+        layer = (drawn & 255) >> 1
         if layer == 0:
             return math.copysign(_tail(draw), value)
         if under_normal(np.array([layer]), np.array([abs(value)]), np.array([uniform_01(draw)]))[0]:

@@ -52,8 +52,8 @@ class EmbedLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        index, found = label_indices(self, bottoms[0], self.input_dim, NO_ROW, run, what="index")
+        index, valid = label_indices(self, bottoms[0], self.input_dim, NO_ROW, run, what="index")
         y = F.embedding(index, blobs[0])
-        if found is not None and not (is_readable(found) and bool(found.all())):
-            y = y.masked_fill(~found.unsqueeze(-1), 0)
+        if valid is not None and not (is_readable(valid) and bool(valid.all())):
+            y = y.masked_fill(~valid.unsqueeze(-1), 0)
         return (y + blobs[1] if len(blobs) > 1 else y,)

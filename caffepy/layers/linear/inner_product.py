@@ -79,10 +79,10 @@ class InnerProductLayer(Layer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Axes before ``axis``, then num_output."""
         self.axis = canonical_axis(self, self.param.inner_product_param.axis, len(bottoms[0]))
-        found = count(bottoms[0], self.axis)
-        if found != self.inputs:
+        inputs = count(bottoms[0], self.axis)
+        if inputs != self.inputs:
             raise self.fail(
-                f"bottom {bottoms[0]} has {found} inputs from axis {self.axis} on;"
+                f"bottom {bottoms[0]} has {inputs} inputs from axis {self.axis} on;"
                 f" needed: {self.inputs}, as in the weights"
             )
         if len(bottoms) > 1:

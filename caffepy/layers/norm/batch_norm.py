@@ -122,8 +122,8 @@ class BatchNormLayer(ChannelLayer):
             and not self.use_global_stats
             and bottoms[0][0] % self.stats_batch_size
         ):
-            found = f"stats_batch_size is {self.stats_batch_size} and the batch {bottoms[0][0]}"
-            raise self.fail(f"{found}; needed: one that divides the batch")
+            sizes = f"stats_batch_size is {self.stats_batch_size} and the batch {bottoms[0][0]}"
+            raise self.fail(f"{sizes}; needed: one that divides the batch")
         return tops
 
     def doubt(self, trained: Sequence[Any]) -> str:
@@ -234,9 +234,9 @@ def average(
     else:
         passes = 2
         variance = variance * ((values - 1) / values) + layer.eps
-    for own, found in ((own_mean, mean), (own_variance, variance)):
+    for own, batch in ((own_mean, mean), (own_variance, variance)):
         own.copy_(
-            torch.where(factor < 1, found, own * layer.fraction + found * (1 - layer.fraction))
+            torch.where(factor < 1, batch, own * layer.fraction + batch * (1 - layer.fraction))
         )
     factor.add_(1 / passes).clamp_(max=1)
 

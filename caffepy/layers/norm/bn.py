@@ -141,8 +141,8 @@ class BNLayer(ChannelLayer):
         if self.phase == TEST:
             return (apply(_RunningNormalised, x, scale, shift, mean, variance, p.eps),)
         y = _batch_normalised(x, scale, shift, p.eps)
-        for blob, found in zip(blobs[2:], self._statistics(x)):
-            blob.detach().mul_(p.momentum).add_(found, alpha=1 - p.momentum)
+        for blob, statistic in zip(blobs[2:], self._statistics(x)):
+            blob.detach().mul_(p.momentum).add_(statistic, alpha=1 - p.momentum)
         return (y,)
 
     def _statistics(self, x: Tensor) -> list[Tensor]:

@@ -147,9 +147,9 @@ def _kernel(layer: Layer, p: caffe_pb2.PoolingParameter, spatial: int) -> Shape:
                 " needed: once for each, alone"
             )
     elif p.HasField("kernel_size") == pair or (pair and spatial != 2):
-        found = "both" if pair else "neither"
+        given = "both" if pair else "neither"
         raise layer.fail(
-            f"kernel_size and kernel_h with kernel_w: {found} given;"
+            f"kernel_size and kernel_h with kernel_w: {given} given;"
             " needed: one of them (or global_pooling)"
         )
     return _for_axes(window_field(p, "kernel"), spatial)

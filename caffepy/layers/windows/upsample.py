@@ -119,9 +119,9 @@ def unpooled(layer: Layer, x: Tensor, index: Tensor, size: Shape, run: Run) -> T
     """
     places = size[0] * size[1]
 
-    def refusal(found: float) -> LayerError:
+    def refusal(index: float) -> LayerError:
         return layer.fail(
-            f"index {found:.0f} found; needed: 0 to {places - 1},"
+            f"index {index:.0f} found; needed: 0 to {places - 1},"
             f" inside the planes {size} of the top"
         )
 
