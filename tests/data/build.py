@@ -45,7 +45,12 @@ def write_images(folder: Path, count: int, *, height: int = 6, width: int = 8) -
 
 def raw(image: Pixels, label: int, *, encoded: bool | None = None) -> bytes:
     """A raw Datum of (H, W, 3) pixels."""
-    return encode(image.transpose(2, 0, 1).tobytes(), shape=(3, *image.shape[:2]), label=label, encoded=encoded)
+    return encode(
+        image.transpose(2, 0, 1).tobytes(),
+        shape=(3, *image.shape[:2]),
+        label=label,
+        encoded=encoded,
+    )
 
 
 def png(image: Pixels, label: int) -> bytes:

@@ -17,8 +17,15 @@ labels = st.integers(-(2**31), 2**31 - 1)
 floats = st.lists(st.floats(width=32, allow_nan=False), max_size=8)
 
 
-@given(data=st.none() | st.binary(max_size=40), label=st.none() | labels, values=floats, encoded=st.none() | st.booleans())
-def test_encode_gives_protobufs_bytes(data: bytes | None, label: int | None, values: list[float], encoded: bool | None) -> None:
+@given(
+    data=st.none() | st.binary(max_size=40),
+    label=st.none() | labels,
+    values=floats,
+    encoded=st.none() | st.booleans(),
+)
+def test_encode_gives_protobufs_bytes(
+    data: bytes | None, label: int | None, values: list[float], encoded: bool | None
+) -> None:
     message = caffe_pb2.Datum(channels=3, height=2000, width=1, float_data=values)
     if data is not None:
         message.data = data
@@ -30,19 +37,40 @@ def test_encode_gives_protobufs_bytes(data: bytes | None, label: int | None, val
     assert ours == message.SerializeToString(deterministic=True)
 
 
-@given(data=st.binary(max_size=40), label=labels, values=floats, encoded=st.booleans(), packed=st.booleans())
-def test_decode_reads_what_protobuf_writes(data: bytes, label: int, values: list[float], encoded: bool, packed: bool) -> None:
-    message = caffe_pb2.Datum(channels=1, height=2, width=300, data=data, label=label, encoded=encoded)
+@given(
+    data=st.binary(max_size=40),
+    label=labels,
+    values=floats,
+    encoded=st.booleans(),
+    packed=st.booleans(),
+)
+def test_decode_reads_what_protobuf_writes(
+    data: bytes, label: int, values: list[float], encoded: bool, packed: bool
+) -> None:
+    message = caffe_pb2.Datum(
+        channels=1, height=2, width=300, data=data, label=label, encoded=encoded
+    )
     wire = message.SerializeToString()
     if packed and values:
         wire += b"\x32" + bytes((4 * len(values),)) + np.array(values, "<f4").tobytes()
     else:
         wire += caffe_pb2.Datum(float_data=values).SerializeToString()
-    wire = b"\xaa\x06\x03abc" + wire + b"\x45abcd" + b"\x40\x05" + b"\x49abcdefgh"  # fields of other schemas
+    # fields of other schemas
+    wire = b"\xaa\x06\x03abc" + wire + b"\x45abcd" + b"\x40\x05" + b"\x49abcdefgh"
     found = decode(wire)
-    assert (found.channels, found.height, found.width, found.label, found.encoded) == (1, 2, 300, label, encoded)
+    assert (found.channels, found.height, found.width, found.label, found.encoded) == (
+        1,
+        2,
+        300,
+        label,
+        encoded,
+    )
     assert bytes(found.data) == data
-    assert (found.floats is None) if not values else np.array_equal(found.floats, np.array(values, np.float32))
+    assert (
+        (found.floats is None)
+        if not values
+        else np.array_equal(found.floats, np.array(values, np.float32))
+    )
 
 
 def test_pieces_are_joined() -> None:
@@ -60,7 +88,9 @@ def test_pixels_are_not_copied() -> None:
     np.testing.assert_array_equal(image, [[[5, 6], [7, 8]]])
 
 
-@pytest.mark.parametrize("record", [b"\x08", b"\x22\x05ab", b"\x0f", b"\x35ab", b"\x41abc", b"\xff" * 12, b"\x32\x03abc"])
+@pytest.mark.parametrize(
+    "record", [b"\x08", b"\x22\x05ab", b"\x0f", b"\x35ab", b"\x41abc", b"\xff" * 12, b"\x32\x03abc"]
+)
 def test_broken_records(record: bytes) -> None:
     with pytest.raises(DataError, match="is no Datum"):
         decode(record)
@@ -71,7 +101,10 @@ def test_broken_records(record: bytes) -> None:
     [
         (encode(b"abc", shape=(1, 2, 2)), r"3 values.*1x2x2 = 4"),
         (encode(None, shape=(1, 2, 2), floats=[1, 2]), r"2 values"),
-        (encode(bytes(32), shape=(1, 2, 2)), "32 values.* = 4; data holds bytes, needed: floats in float_data"),
+        (
+            encode(bytes(32), shape=(1, 2, 2)),
+            "32 values.* = 4; data holds bytes, needed: floats in float_data",
+        ),
         (encode(b"\x89PNG\r\n"), "6 bytes .an image file, and encoded not set"),
         (encode(b"png", label=1, encoded=True), "is encoded"),
         (encode(b"abc"), "no Datum"),
@@ -88,9 +121,13 @@ def stacked(records: Sequence[Buffer]) -> Stack | None:
 
 
 def test_stack_equals_one_by_one() -> None:
-    pixels = np.random.default_rng(0).integers(0, 256, (7, 3, 5, 60), np.uint8)  # the length takes a varint of two bytes
+    # the length takes a varint of two bytes
+    pixels = np.random.default_rng(0).integers(0, 256, (7, 3, 5, 60), np.uint8)
     for encoded in (None, False):
-        records = [encode(p.tobytes(), shape=(3, 5, 60), label=i * 20, encoded=encoded) for i, p in enumerate(pixels)]
+        records = [
+            encode(p.tobytes(), shape=(3, 5, 60), label=i * 20, encoded=encoded)
+            for i, p in enumerate(pixels)
+        ]
         stack = stacked([memoryview(r) for r in records])
         assert stack is not None
         np.testing.assert_array_equal(stack.images, pixels)
@@ -127,7 +164,11 @@ def test_layout_reads_what_differs_in_pixels_and_label_only() -> None:
             for buffer in (record, memoryview(record)):
                 found = layout.read(buffer)
                 assert found is not None
-                assert (found[0].shape, found[0].tobytes(), found[1]) == ((2, 2, 2), b"12345678", label)
+                assert (found[0].shape, found[0].tobytes(), found[1]) == (
+                    (2, 2, 2),
+                    b"12345678",
+                    label,
+                )
 
 
 @pytest.mark.parametrize(

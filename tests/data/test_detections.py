@@ -77,15 +77,23 @@ def test_coco_has_the_layout_and_the_digits_of_ssd(folder: Path) -> None:
 def test_edges_are_cut_to_whole_pixels(folder: Path) -> None:
     files = DetectionFiles(param(folder, output_format="VOC", num_test_image=1), background=2)
     files.add([[1, 0.5, 1.7, 2.996, 5.6, 6.9]])
-    assert {path.name: path.read_text() for path in files.folder.iterdir()} == {"det_background.txt": "", "det_cat.txt": "a 0.5 1 3 4 6\n"}
+    assert {path.name: path.read_text() for path in files.folder.iterdir()} == {
+        "det_background.txt": "",
+        "det_cat.txt": "a 0.5 1 3 4 6\n",
+    }
 
 
 def test_voc(folder: Path) -> None:
-    assert saved(folder, output_format="VOC") == {"det_cat.txt": "a 0.5 1 2 3 6\nb 0.5 1 2 3 6\n", "det_7.txt": "a 0.25 0 0 8 9\n"}
+    assert saved(folder, output_format="VOC") == {
+        "det_cat.txt": "a 0.5 1 2 3 6\nb 0.5 1 2 3 6\n",
+        "det_7.txt": "a 0.25 0 0 8 9\n",
+    }
 
 
 def test_ilsvrc(folder: Path) -> None:
-    assert saved(folder, output_format="ILSVRC") == {"det_.txt": "a 1 0.5 1 2 3 6\na 2 0.25 0 0 8 9\nb 1 0.5 1 2 3 6\n"}
+    assert saved(folder, output_format="ILSVRC") == {
+        "det_.txt": "a 1 0.5 1 2 3 6\na 2 0.25 0 0 8 9\nb 1 0.5 1 2 3 6\n"
+    }
 
 
 def test_the_first_pictures_only(folder: Path) -> None:
@@ -107,7 +115,10 @@ def test_refusals(folder: Path) -> None:
     twice = "".join(f'item {{ name: "{name}" label: 1 }}' for name in "ab")
     (folder / "twice.prototxt").write_text(twice)
     with pytest.raises(DataError, match="gives a label twice"):
-        DetectionFiles(param(folder, output_format="COCO", label_map_file=f"{folder}/twice.prototxt"), background=0)
+        DetectionFiles(
+            param(folder, output_format="COCO", label_map_file=f"{folder}/twice.prototxt"),
+            background=0,
+        )
     (folder / "sizes.txt").write_text("a 10\n")
     with pytest.raises(DataError, match="a name, a height and a width"):
         read_pictures(f"{folder}/sizes.txt")

@@ -9,7 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from caffepy.data.detectnet_augmentation import Augmentation, draw_augmentation, rotated_size, rotation_matrix
+from caffepy.data.detectnet_augmentation import (
+    Augmentation,
+    draw_augmentation,
+    rotated_size,
+    rotation_matrix,
+)
 from caffepy.data.random import Mt19937
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
@@ -34,13 +39,16 @@ def augmentation(text: str) -> caffe_pb2.DetectNetAugmentationParameter:
     return param
 
 
-def draw(text: str, seed: int = 1, *, size: tuple[int, int] = (60, 80), crop: tuple[int, int] = (50, 70)) -> Augmentation:
+def draw(
+    text: str, seed: int = 1, *, size: tuple[int, int] = (60, 80), crop: tuple[int, int] = (50, 70)
+) -> Augmentation:
     return draw_augmentation(augmentation(text), Mt19937(seed), size, crop)
 
 
 def test_nothing_is_changed_but_the_crop_lies_in_the_middle() -> None:
     assert draw(never()) == Augmentation((60, 80), (50, 70), top=5, left=5)
-    assert draw(never(), crop=(71, 80)) == Augmentation((60, 80), (71, 80), top=-6, left=0)  # -5.5 is rounded away from 0
+    # -5.5 is rounded away from 0
+    assert draw(never(), crop=(71, 80)) == Augmentation((60, 80), (71, 80), top=-6, left=0)
     image = picture()
     np.testing.assert_allclose(Augmentation((6, 8), (6, 8)).picture(image, ZERO), image, rtol=1e-6)
 
@@ -78,13 +86,17 @@ def test_the_hue_is_limited() -> None:
     assert max(map(abs, found)) == 180
 
 
-@pytest.mark.parametrize(("hue", "saturation"), [(30.0, 1.0), (-170.0, 1.0), (0.0, 0.3), (175.0, 0.6)])
+@pytest.mark.parametrize(
+    ("hue", "saturation"), [(30.0, 1.0), (-170.0, 1.0), (0.0, 0.3), (175.0, 0.6)]
+)
 def test_colors(hue: float, saturation: float) -> None:
     image = picture()
     found = Augmentation((6, 8), (6, 8), hue=hue, saturation=saturation).picture(image, ZERO)
     for pixel, changed in zip(image.reshape(-1, 3) / 255, found.reshape(-1, 3) / 255):
         h, s, v = colorsys.rgb_to_hsv(*pixel[::-1].tolist())
-        assert changed[::-1] == pytest.approx(colorsys.hsv_to_rgb((h + hue / 360) % 1, s * saturation, v), abs=1e-5)
+        assert changed[::-1] == pytest.approx(
+            colorsys.hsv_to_rgb((h + hue / 360) % 1, s * saturation, v), abs=1e-5
+        )
 
 
 def test_the_mean_is_taken_off_before_zeros_are_put_around() -> None:
@@ -108,12 +120,17 @@ def test_a_flipped_box_is_where_its_object_is() -> None:
     change = Augmentation((6, 8), (6, 8), flip=True)
     image = picture()
     np.testing.assert_allclose(change.picture(image, ZERO), image[:, ::-1], rtol=1e-6)
-    np.testing.assert_array_equal(change.boxes(np.array([[1, 2, 3, 4]], np.float32), (6, 8)), [[3, 2, 3, 4]])
+    np.testing.assert_array_equal(
+        change.boxes(np.array([[1, 2, 3, 4]], np.float32), (6, 8)), [[3, 2, 3, 4]]
+    )
 
 
 def test_a_resized_and_cropped_box() -> None:
     change = Augmentation((12, 24), (10, 10), top=3, left=-2)
-    np.testing.assert_array_equal(change.boxes(np.array([[1, 2, 3, 4], [0, 0, 1, 1]], np.float32), (6, 8)), [[5, 1, 9, 8], [2, -3, 3, 2]])
+    np.testing.assert_array_equal(
+        change.boxes(np.array([[1, 2, 3, 4], [0, 0, 1, 1]], np.float32), (6, 8)),
+        [[5, 1, 9, 8], [2, -3, 3, 2]],
+    )
     image = picture()
     resized = cv2.resize(image, (24, 12), interpolation=cv2.INTER_CUBIC)
     wanted = np.zeros((10, 10, 3), np.float32)
@@ -131,7 +148,10 @@ def test_a_box_turns_with_its_picture(rotation: float) -> None:
     change = Augmentation(size, turned, rotation=rotation)
     found = change.picture(image, ZERO)[:, :, 0]
     weights = found / found.sum()
-    middle = (float((weights.sum(0) * np.arange(turned[1])).sum()), float((weights.sum(1) * np.arange(turned[0])).sum()))
+    middle = (
+        float((weights.sum(0) * np.arange(turned[1])).sum()),
+        float((weights.sum(1) * np.arange(turned[0])).sum()),
+    )
     ((x, y, width, height),) = change.boxes(np.array([[60, 20, 10, 6]], np.float32), size).tolist()
     assert (width, height) == (10, 6)
     assert (x + 5, y + 3) == pytest.approx(middle, abs=0.1)
@@ -143,4 +163,8 @@ def test_the_size_of_a_rotated_picture_holds_its_corners() -> None:
     assert width == pytest.approx(80 * np.cos(radians) + 60 * np.sin(radians), abs=2.5)
     assert height == pytest.approx(80 * np.sin(radians) + 60 * np.cos(radians), abs=2.5)
     matrix = rotation_matrix((60, 80), 30.0)
-    np.testing.assert_allclose(matrix[:, :2], [[np.cos(radians), -np.sin(radians)], [np.sin(radians), np.cos(radians)]], atol=1e-6)
+    np.testing.assert_allclose(
+        matrix[:, :2],
+        [[np.cos(radians), -np.sin(radians)], [np.sin(radians), np.cos(radians)]],
+        atol=1e-6,
+    )

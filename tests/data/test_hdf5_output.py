@@ -22,7 +22,10 @@ VALUES = np.arange(6, dtype=np.float32).reshape(2, 3)
 def test_datasets_have_four_axes(tmp_path: Path) -> None:
     HDF5OutputFile(str(tmp_path / "out.h5")).write(VALUES, VALUES[:, 0])
     with h5py.File(tmp_path / "out.h5") as file:
-        assert {name: file[name].shape for name in file} == {"data": (2, 3, 1, 1), "label": (2, 1, 1, 1)}
+        assert {name: file[name].shape for name in file} == {
+            "data": (2, 3, 1, 1),
+            "label": (2, 1, 1, 1),
+        }
         np.testing.assert_array_equal(file["data"][:, :, 0, 0], VALUES)
     assert os.listdir(tmp_path) == ["out.h5"]
 
@@ -38,7 +41,9 @@ def test_a_second_batch_is_refused_and_the_first_is_kept(tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["", "nowhere/out.h5", "."])
 def test_no_such_folder(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(DataError, match="cannot be written; needed: a file name in a folder that exists"):
+    with pytest.raises(
+        DataError, match="cannot be written; needed: a file name in a folder that exists"
+    ):
         HDF5OutputFile(name)
 
 
@@ -70,7 +75,14 @@ except DataError as error:
     print(error)
 """
     environment = {**os.environ, "PYTHONPATH": os.getcwd()}
-    ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert "out.h5: cannot write it" in ended.stdout, ended.stderr
     assert os.listdir(tmp_path) == []
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 10_000

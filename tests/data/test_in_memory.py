@@ -29,7 +29,9 @@ class Bytes:
 def opener(path: str, backend: str) -> Store:
     with open_read(path, backend) as store:
         records = [bytes(value) for _, value in store.items()]
-    return InMemoryStore(path, backend, Bytes(b"".join(records)), np.cumsum([0, *map(len, records)]))
+    return InMemoryStore(
+        path, backend, Bytes(b"".join(records)), np.cumsum([0, *map(len, records)])
+    )
 
 
 def test_cursors_move_alike(tmp_path: Path) -> None:
@@ -51,7 +53,9 @@ def test_cursors_move_alike(tmp_path: Path) -> None:
                 found = getattr(cursor, kind)(n)
             assert (first.position, first.wraps) == (second.position, second.wraps), (kind, n)
             del found
-        assert [bytes(value) for value in first.take(4)] == [bytes(value) for value in second.take(4)]
+        assert [bytes(value) for value in first.take(4)] == [
+            bytes(value) for value in second.take(4)
+        ]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -59,7 +63,10 @@ def test_cursors_move_alike(tmp_path: Path) -> None:
 def test_the_same_batches(tmp_path: Path, mode: str, shuffle: str) -> None:
     path = write_database(tmp_path / "db", [raw(picture(i), i) for i in range(7)])
     text = f"top: 'x' top: 'y' data_param {{ source: '{path}' backend: LMDB batch_size: 2 shuffle: {shuffle} }}"
-    sources = [seeded(DataSource(layer(text), TRAIN, Shard(1, 2, mode, opener=each))) for each in (open_read, opener)]
+    sources = [
+        seeded(DataSource(layer(text), TRAIN, Shard(1, 2, mode, opener=each)))
+        for each in (open_read, opener)
+    ]
     for a, b in zip(*(take(source, 11) for source in sources)):
         np.testing.assert_array_equal(a, b)
     sources[1].restore(sources[0].state())

@@ -61,7 +61,9 @@ def test_atoi(text: bytes, number: int) -> None:
     assert atoi(text) == number
 
 
-@pytest.mark.parametrize("line", [b"folder 3", b"folder x 1", b"folder 0 1", b"folder 3 " + b"9" * 5000])
+@pytest.mark.parametrize(
+    "line", [b"folder 3", b"folder x 1", b"folder 0 1", b"folder 3 " + b"9" * 5000]
+)
 def test_lines_of_videos_that_are_none(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "list.txt").write_bytes(line)
     with pytest.raises(DataError, match="needed: a folder, its number of frames and a label"):
@@ -71,13 +73,21 @@ def test_lines_of_videos_that_are_none(tmp_path: Path, line: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"a.png cat\nb.png dog\n", "line 1 and 1 more lines: 'a.png cat' does not end in an integer label"),
+        (
+            b"a.png cat\nb.png dog\n",
+            "line 1 and 1 more lines: 'a.png cat' does not end in an integer label",
+        ),
         (b"a.png 1\nb.png 0.5\n", "line 2: 'b.png 0.5' does not end"),
         (b"a.png\n", "line 1: 'a.png' does not end"),
-        (b"a.png 3000000000\n", "line 1: 'a.png 3000000000' does not end in an integer label of 32 bits"),
+        (
+            b"a.png 3000000000\n",
+            "line 1: 'a.png 3000000000' does not end in an integer label of 32 bits",
+        ),
     ],
 )
-def test_odd_labels_are_told_of_once(tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, says: str) -> None:
+def test_odd_labels_are_told_of_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, says: str
+) -> None:
     read(tmp_path, content)
     (line,) = capsys.readouterr().err.splitlines()
     assert re.search(says, line)
@@ -89,7 +99,10 @@ def test_good_lists_are_read_silently(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_lists_without_images(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="File is empty: image list 'nowhere.txt' cannot be read: No such file.*looked in /"):
+    with pytest.raises(
+        DataError,
+        match="File is empty: image list 'nowhere.txt' cannot be read: No such file.*looked in /",
+    ):
         read_images("nowhere.txt", where="list")
     with pytest.raises(DataError, match="File is empty: .*cannot be read: Is a directory"):
         read_images(str(tmp_path), where="list")

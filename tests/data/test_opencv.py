@@ -21,7 +21,9 @@ def test_colour_gray_and_as_it_is() -> None:
     colour, gray = picture(0), picture(1)[:, :, 0]
     np.testing.assert_array_equal(opencv.decode(png(colour), True), colour)
     np.testing.assert_array_equal(opencv.decode(png(gray), True), np.repeat(gray[:, :, None], 3, 2))
-    np.testing.assert_array_equal(opencv.decode(png(colour), False), cv2.imdecode(np.frombuffer(png(colour), np.uint8), 0))
+    np.testing.assert_array_equal(
+        opencv.decode(png(colour), False), cv2.imdecode(np.frombuffer(png(colour), np.uint8), 0)
+    )
     np.testing.assert_array_equal(opencv.decode(png(gray), None), gray)
 
 
@@ -35,7 +37,9 @@ def test_alpha_is_dropped_but_kept_as_it_is() -> None:
 
 def test_sixteen_bits_are_cut_to_the_high_byte() -> None:
     deep = np.array([[0, 255, 256, 4660, 32767, 32768, 65280, 65535]], np.uint16)
-    np.testing.assert_array_equal(opencv.decode(png(deep), False), [[0, 0, 1, 18, 127, 128, 255, 255]])
+    np.testing.assert_array_equal(
+        opencv.decode(png(deep), False), [[0, 0, 1, 18, 127, 128, 255, 255]]
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"<html>", b"\xff\xd8\xff", png(picture(0))[:30]])
@@ -59,11 +63,15 @@ def test_planes_and_mirrored_windows() -> None:
         for window in ((0, 0, 6, 8), (1, 2, 3, 5), (5, 7, 1, 1)):
             top, left, height, width = window
             expected = view[:, top : top + height, left : left + width][:, :, ::-1]
-            np.testing.assert_array_equal(opencv.flip(planes.astype(dtype), window), expected.astype(dtype))
+            np.testing.assert_array_equal(
+                opencv.flip(planes.astype(dtype), window), expected.astype(dtype)
+            )
 
 
 @pytest.mark.parametrize("progressive", [0, 1])
-def test_jpegs_that_are_cut_off_anywhere_are_read_as_from_a_file(tmp_path: Path, progressive: int) -> None:
+def test_jpegs_that_are_cut_off_anywhere_are_read_as_from_a_file(
+    tmp_path: Path, progressive: int
+) -> None:
     noise = np.random.default_rng(0).integers(0, 256, (12, 16, 3), np.uint8)
     content = cv2.imencode(".jpg", noise, [cv2.IMWRITE_JPEG_PROGRESSIVE, progressive])[1].tobytes()
     file, seen = tmp_path / "a.jpg", 0
@@ -79,7 +87,9 @@ def test_jpegs_that_are_cut_off_anywhere_are_read_as_from_a_file(tmp_path: Path,
 
 
 def test_encode() -> None:
-    np.testing.assert_array_equal(opencv.decode(opencv.encode(picture(0), "png") or b"", True), picture(0))
+    np.testing.assert_array_equal(
+        opencv.decode(opencv.encode(picture(0), "png") or b"", True), picture(0)
+    )
     assert opencv.encode(picture(0), "xyz") is None
 
 
@@ -96,16 +106,33 @@ def test_why_unreadable(tmp_path: Path) -> None:
     assert opencv.read(os.fsencode(tmp_path / "pipe"), True) is None
 
 
-@pytest.mark.parametrize("wrong", ["my pic.png ", "my pic.png\t", '"my pic.png"', "my\\ pic.png", "a.png 1 0", "a.png 3", ".\\a.png"])
-def test_names_that_are_nearly_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "my pic.png ",
+        "my pic.png\t",
+        '"my pic.png"',
+        "my\\ pic.png",
+        "a.png 1 0",
+        "a.png 3",
+        ".\\a.png",
+    ],
+)
+def test_names_that_are_nearly_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("my pic.png", "a.png"):
         Path(name).write_bytes(b"")
     meant = "my pic.png" if "my" in wrong else "./a.png" if "\\" in wrong else "a.png"
-    assert opencv.why_unreadable(wrong).startswith(f"No such file or directory, but '{meant}' exists; needed: a name as it is, one space")
+    assert opencv.why_unreadable(wrong).startswith(
+        f"No such file or directory, but '{meant}' exists; needed: a name as it is, one space"
+    )
 
 
-def test_an_image_for_which_there_is_no_memory_is_no_bad_image(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_image_for_which_there_is_no_memory_is_no_bad_image(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     pixels = np.zeros((2, 3, 3), np.uint8)
     content = opencv.encode(pixels, "png")
     assert content is not None

@@ -55,7 +55,9 @@ def test_order_and_state(depth: int) -> None:
     source = Prefetcher(Counting(), depth)
     for i in range(10):
         assert source.next()[0].item() == i
-        assert source.state() == {"at": i + 1}, "of the last batch handed out, however far the thread is"
+        assert source.state() == {"at": i + 1}, (
+            "of the last batch handed out, however far the thread is"
+        )
     source.restore({"at": 40})
     assert source.state() == {"at": 40}
     assert source.next()[0].item() == 40
@@ -116,14 +118,19 @@ def test_the_clock_tells_waiting_from_making() -> None:
     assert source.clock().since(source.clock()).made_ms == 0
 
 
-@pytest.mark.parametrize(("items", "depth", "kept"), [(1, 1000, 1000), (1 << 26, 1000, 8), (1 << 30, 1000, 4), (1 << 30, 2, 2), (1, 0, 1)])
+@pytest.mark.parametrize(
+    ("items", "depth", "kept"),
+    [(1, 1000, 1000), (1 << 26, 1000, 8), (1 << 30, 1000, 4), (1 << 30, 2, 2), (1, 0, 1)],
+)
 def test_large_batches_do_not_take_all_memory(items: int, depth: int, kept: int) -> None:
     source = Counting()
     source.shapes = ((items,),)
     assert Prefetcher(source, depth).depth == kept
 
 
-def test_a_thread_for_which_there_is_no_room_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_for_which_there_is_no_room_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def fails(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 

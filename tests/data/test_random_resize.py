@@ -57,7 +57,9 @@ def test_sides_stay_between_the_crop_and_their_own_length() -> None:
 
 
 def test_ratios_and_stretches() -> None:
-    ratio = resize("crop_size: 1 rand_resize_ratio_lower: 1 rand_resize_ratio_upper: 1.5 allow_upscale: true")
+    ratio = resize(
+        "crop_size: 1 rand_resize_ratio_lower: 1 rand_resize_ratio_upper: 1.5 allow_upscale: true"
+    )
     assert ratio.size((20, 80), [0, MOST, 0, 0, 0]) == (20, 30)
     assert ratio.size((80, 20), [0, 0, 0, 0, 0]) == (20, 20)
     assert ratio.size((20, 20), [0, MOST, 0, 0, 0]) == (30, 20)
@@ -71,24 +73,45 @@ def test_ratios_and_stretches() -> None:
 
 
 def test_which_fields_ask_for_it() -> None:
-    assert RandomResize.from_proto(transform("crop_size: 3 mirror: true allow_upscale: true img_rand_resize_lower: 0")) is None
-    assert not resizes_at_random(transform("crop_size: 3 img_rand_resize_lower: 9 img_rand_resize_upper: 9"))
-    assert resizes_at_random(transform("crop_size: 3 img_rand_resize_lower: 9 img_rand_resize_upper: 10"))
-    with pytest.raises(DataError, match="img_rand_resize_lower is 9, img_rand_resize_upper 8; needed: in order"):
+    assert (
+        RandomResize.from_proto(
+            transform("crop_size: 3 mirror: true allow_upscale: true img_rand_resize_lower: 0")
+        )
+        is None
+    )
+    assert not resizes_at_random(
+        transform("crop_size: 3 img_rand_resize_lower: 9 img_rand_resize_upper: 9")
+    )
+    assert resizes_at_random(
+        transform("crop_size: 3 img_rand_resize_lower: 9 img_rand_resize_upper: 10")
+    )
+    with pytest.raises(
+        DataError, match="img_rand_resize_lower is 9, img_rand_resize_upper 8; needed: in order"
+    ):
         resize("crop_size: 3 img_rand_resize_lower: 9 img_rand_resize_upper: 8")
-    with pytest.raises(DataError, match="images are resized at random, and crop_size is 0; needed: the size of the batch's images"):
+    with pytest.raises(
+        DataError,
+        match="images are resized at random, and crop_size is 0; needed: the size of the batch's images",
+    ):
         resize("img_rand_resize_lower: 9 img_rand_resize_upper: 9")
 
 
 def test_sizes_without_end_are_refused() -> None:
-    for field, value in (("rand_resize_ratio_upper", "inf"), ("vertical_stretch_lower", "-inf"), ("horizontal_stretch_upper", "nan")):
+    for field, value in (
+        ("rand_resize_ratio_upper", "inf"),
+        ("vertical_stretch_lower", "-inf"),
+        ("horizontal_stretch_upper", "nan"),
+    ):
         with pytest.raises(DataError, match=f"{field} is {value}; needed: a finite number"):
             resize(f"crop_size: 3 {field}: {value}")
     for fields in (
         f"img_rand_resize_lower: {2**31 - 1} img_rand_resize_upper: {2**31 - 1}",
         "vertical_stretch_lower: 1e9 vertical_stretch_upper: 1e9",
     ):
-        with pytest.raises(DataError, match="an image of 30x40 becomes .*; needed: at most 2147483647 for both sides together"):
+        with pytest.raises(
+            DataError,
+            match="an image of 30x40 becomes .*; needed: at most 2147483647 for both sides together",
+        ):
             resize(f"crop_size: 3 allow_upscale: true {fields}").size((30, 40), [0] * 5)
 
 
@@ -101,14 +124,23 @@ def records(kind: str) -> list[bytes]:
 
 
 def database(folder: Path, fields: str, kind: str = "png", phase: int = TRAIN) -> DataSource:
-    path = write_database(folder / kind, records(kind)) if not (folder / kind).exists() else str(folder / kind)
+    path = (
+        write_database(folder / kind, records(kind))
+        if not (folder / kind).exists()
+        else str(folder / kind)
+    )
     text = 'type: "Data" top: "data" top: "label" data_param {{ source: "{}" backend: LMDB batch_size: 4 }} transform_param {{ {} }}'
     return DataSource(layer(text.format(path, fields)), phase, Shard())
 
 
 @pytest.mark.parametrize("kind", ["png", "raw"])
-@pytest.mark.parametrize(("more", "algorithm"), [("", cv2.INTER_NEAREST), ("interpolation_algo_down: INTER_AREA", cv2.INTER_AREA)])
-def test_records_are_resized_cropped_and_mirrored(tmp_path: Path, kind: str, more: str, algorithm: int) -> None:
+@pytest.mark.parametrize(
+    ("more", "algorithm"),
+    [("", cv2.INTER_NEAREST), ("interpolation_algo_down: INTER_AREA", cv2.INTER_AREA)],
+)
+def test_records_are_resized_cropped_and_mirrored(
+    tmp_path: Path, kind: str, more: str, algorithm: int
+) -> None:
     source = database(tmp_path, f"{TRANSFORM} {more}", kind)
     assert source.shapes[0] == (4, 3, 20, 20)
     source.seed(CaffeRandom(7))
@@ -124,12 +156,16 @@ def test_records_are_resized_cropped_and_mirrored(tmp_path: Path, kind: str, mor
             image = cv2.resize(picture(i, height, width), size[::-1], interpolation=algorithm)
             top, left = top % (size[0] - 19), left % (size[1] - 19)
             wanted = (image[top : top + 20, left : left + 20].astype(np.float32) - 100) / 2
-            np.testing.assert_array_equal(data[i], (wanted[:, ::-1] if mirror & 1 else wanted).transpose(2, 0, 1))
+            np.testing.assert_array_equal(
+                data[i], (wanted[:, ::-1] if mirror & 1 else wanted).transpose(2, 0, 1)
+            )
     assert len(seen) > 5
     source.close()
 
 
-def test_the_same_from_any_number_of_threads_and_after_a_restore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_from_any_number_of_threads_and_after_a_restore(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = database(tmp_path, TRANSFORM)
     source.seed(CaffeRandom(7))
     (first,) = take(source, 1)[:1]
@@ -157,7 +193,9 @@ def test_a_test_resizes_to_one_size_and_takes_the_middle_of_image_and_mean(tmp_p
         top, left = (size[0] - 20) // 2, (size[1] - 20) // 2
         wanted = image[top : top + 20, left : left + 20].transpose(2, 0, 1) - mean[0, :, 2:22, 1:21]
         np.testing.assert_array_equal(data[i], wanted)
-    with pytest.raises(DataError, match="is 3x25x22; needed: at least crop_size, 23, high and wide"):
+    with pytest.raises(
+        DataError, match="is 3x25x22; needed: at least crop_size, 23, high and wide"
+    ):
         database(tmp_path, fields.replace("crop_size: 20", "crop_size: 23"))
 
 
@@ -167,12 +205,16 @@ def test_images_of_a_list(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("".join(f"{tmp_path}/{i}.png {i}\n" for i in range(4)))
     text = 'type: "ImageData" top: "data" top: "label" image_data_param {{ source: "{}" batch_size: 4 }} transform_param {{ {} }}'
     fields = TRANSFORM.replace("mirror: true", "")
-    listed = ImageDataSource(layer(text.format(tmp_path / "list.txt", fields)), TEST).next()[0].numpy()
+    listed = (
+        ImageDataSource(layer(text.format(tmp_path / "list.txt", fields)), TEST).next()[0].numpy()
+    )
     np.testing.assert_array_equal(listed, database(tmp_path, fields, phase=TEST).next()[0].numpy())
 
 
 def test_small_images(tmp_path: Path) -> None:
     text = "crop_size: 30 img_rand_resize_lower: 40 img_rand_resize_upper: 50"
-    with pytest.raises(DataError, match=r"record 1 .*crop_size 30 is larger than the image, 3x33x26"):
+    with pytest.raises(
+        DataError, match=r"record 1 .*crop_size 30 is larger than the image, 3x33x26"
+    ):
         database(tmp_path, text).next()
     assert database(tmp_path, f"{text} allow_upscale: true").next()[0].shape == (4, 3, 30, 30)

@@ -1,4 +1,7 @@
-"""Batches from reader processes: the very same, whatever their number; and what happens when one dies."""
+"""Batches from reader processes: the very same, whatever their number.
+
+And what happens when one dies.
+"""
 
 from __future__ import annotations
 
@@ -62,9 +65,14 @@ def rows(folder: Path) -> str:
 
 @pytest.mark.parametrize("text", [database, images, rows])
 @pytest.mark.parametrize("count", [1, 2])
-def test_the_same_batches(tmp_path: Path, readers: Readers, text: Callable[[Path], str], count: int) -> None:
+def test_the_same_batches(
+    tmp_path: Path, readers: Readers, text: Callable[[Path], str], count: int
+) -> None:
     words = text(tmp_path)
-    plain, read = seeded(open_source(words, (), rank=1, size=2)), seeded(open_source(words, readers.mine[:count], rank=1, size=2))
+    plain, read = (
+        seeded(open_source(words, (), rank=1, size=2)),
+        seeded(open_source(words, readers.mine[:count], rank=1, size=2)),
+    )
     assert read.shapes == plain.shapes
     for expected, found in zip(take(plain, 9), take(read, 9)):
         np.testing.assert_array_equal(found, expected)
@@ -82,7 +90,9 @@ def test_the_same_batches(tmp_path: Path, readers: Readers, text: Callable[[Path
         source.close()
 
 
-def test_log_lines_are_written_here(tmp_path: Path, readers: Readers, capsys: pytest.CaptureFixture[str]) -> None:
+def test_log_lines_are_written_here(
+    tmp_path: Path, readers: Readers, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = images(tmp_path)
     log.configure()
     open_source(words, readers.mine[:1]).close()
@@ -91,7 +101,9 @@ def test_log_lines_are_written_here(tmp_path: Path, readers: Readers, capsys: py
 
 def test_errors_are_those_of_the_source(tmp_path: Path, readers: Readers) -> None:
     with pytest.raises(DataError, match="'none' does not exist"):
-        open_source("type: 'Data' data_param { source: 'none' backend: LMDB batch_size: 1 }", readers.mine)
+        open_source(
+            "type: 'Data' data_param { source: 'none' backend: LMDB batch_size: 1 }", readers.mine
+        )
     words = images(tmp_path).replace("shuffle: true", "")
     (tmp_path / "5.png").unlink()
     source = seeded(open_source(words, readers.mine))

@@ -38,7 +38,9 @@ def open_images(folder: Path, shard: Shard, shuffle: bool) -> Source:
     if not (folder / "list.txt").exists():
         write_images(folder, RECORDS)
     text = f"source: '{folder}/list.txt' root_folder: '{folder}/' batch_size: 2 shuffle: {str(shuffle).lower()}"
-    return ImageDataSource(layer(f"top: 'data' top: 'label' image_data_param {{ {text} }}"), TRAIN, shard)
+    return ImageDataSource(
+        layer(f"top: 'data' top: 'label' image_data_param {{ {text} }}"), TRAIN, shard
+    )
 
 
 def open_hdf5(folder: Path, shard: Shard, shuffle: bool) -> Source:
@@ -51,7 +53,15 @@ def open_hdf5(folder: Path, shard: Shard, shuffle: bool) -> Source:
     return HDF5DataSource(layer(f"top: 'label' {text}"), TRAIN, shard)
 
 
-def batches(opener: Opener, folder: Path, size: int, mode: str, *, shuffle: bool = False, count: int = 3 * RECORDS) -> list[list[int]]:
+def batches(
+    opener: Opener,
+    folder: Path,
+    size: int,
+    mode: str,
+    *,
+    shuffle: bool = False,
+    count: int = 3 * RECORDS,
+) -> list[list[int]]:
     """The records of every rank, one after another."""
     sources = [seeded(opener(folder, Shard(rank, size, mode), shuffle)) for rank in range(size)]
     first = 10 if opener is open_images else 0
@@ -60,15 +70,25 @@ def batches(opener: Opener, folder: Path, size: int, mode: str, *, shuffle: bool
 
 def pieces(found: list[list[int]]) -> list[list[int]]:
     """What all ranks read of each batch."""
-    return [sorted(label for rank in found for label in rank[start : start + 2]) for start in range(0, len(found[0]), 2)]
+    return [
+        sorted(label for rank in found for label in rank[start : start + 2])
+        for start in range(0, len(found[0]), 2)
+    ]
 
 
-@given(size=st.integers(1, 6), more=st.integers(0, 20), n=st.integers(1, 5), mode=st.sampled_from([RECORD, BATCH, CONTIGUOUS]))
+@given(
+    size=st.integers(1, 6),
+    more=st.integers(0, 20),
+    n=st.integers(1, 5),
+    mode=st.sampled_from([RECORD, BATCH, CONTIGUOUS]),
+)
 def test_no_place_is_left_out_or_taken_twice(size: int, more: int, n: int, mode: str) -> None:
     length = size + more
     walks = [Walk(Shard(rank, size, mode), length) for rank in range(size)]
     rounds = [[walk.take(n) for walk in walks] for _ in range(2 * length)]
-    assert all((np.diff(np.concatenate([one[rank] for one in rounds])) > 0).all() for rank in range(size)), "ascending"
+    assert all(
+        (np.diff(np.concatenate([one[rank] for one in rounds])) > 0).all() for rank in range(size)
+    ), "ascending"
     everything = np.sort(np.concatenate([places for one in rounds for places in one]))
     whole = len(everything) // length * length
     assert (everything[:whole] == np.arange(whole)).all()
@@ -78,30 +98,40 @@ def test_no_place_is_left_out_or_taken_twice(size: int, more: int, n: int, mode:
 
 
 def test_the_modes() -> None:
-    ranks = {mode: [Walk(Shard(rank, 2, mode), 8).take(4).tolist() for rank in (0, 1)] for mode in MODES}
+    ranks = {
+        mode: [Walk(Shard(rank, 2, mode), 8).take(4).tolist() for rank in (0, 1)] for mode in MODES
+    }
     assert ranks[RECORD] == [[0, 2, 4, 6], [1, 3, 5, 7]]
     assert ranks[BATCH] == ranks[CONTIGUOUS] == [[0, 1, 2, 3], [4, 5, 6, 7]]
     assert ranks[FILES] == [[0, 1, 2, 3], [0, 1, 2, 3]]
     part = Walk(Shard(1, 2, CONTIGUOUS), 7)
-    assert [place % 7 for place in part.take(7).tolist()] == [4, 5, 6, 3, 4, 5, 6], "7 records: the middle one belongs to each in turn"
+    assert [place % 7 for place in part.take(7).tolist()] == [4, 5, 6, 3, 4, 5, 6], (
+        "7 records: the middle one belongs to each in turn"
+    )
 
 
 @pytest.mark.parametrize("opener", [open_data, open_images, open_hdf5])
 @pytest.mark.parametrize("mode", [RECORD, BATCH, CONTIGUOUS])
 @pytest.mark.parametrize("size", [2, 3, 4])
 @pytest.mark.parametrize("shuffle", [False, True])
-def test_every_epoch_has_each_record_once(tmp_path: Path, opener: Opener, mode: str, size: int, shuffle: bool) -> None:
+def test_every_epoch_has_each_record_once(
+    tmp_path: Path, opener: Opener, mode: str, size: int, shuffle: bool
+) -> None:
     found = batches(opener, tmp_path, size, mode, shuffle=shuffle)
     counts = np.unique([label for rank in found for label in rank], return_counts=True)[1]
     assert (counts == 2 * 3 * size).all(), "3 batches for each record of 11 make 6 epochs a rank"
     rounds = pieces(found)
     if mode != CONTIGUOUS:
         whole = batches(opener, tmp_path, 1, RECORD, shuffle=shuffle, count=3 * RECORDS * size)[0]
-        assert rounds == [sorted(whole[start : start + 2 * size]) for start in range(0, len(whole), 2 * size)]
+        assert rounds == [
+            sorted(whole[start : start + 2 * size]) for start in range(0, len(whole), 2 * size)
+        ]
     elif not shuffle:
         bounds = [rank * RECORDS // size for rank in range(size + 1)]
         for rank, labels in enumerate(found):
-            assert set(labels) <= set(range(bounds[rank] - 1, bounds[rank + 1] + 2)), "its part, but for a record at each end"
+            assert set(labels) <= set(range(bounds[rank] - 1, bounds[rank + 1] + 2)), (
+                "its part, but for a record at each end"
+            )
 
 
 @pytest.mark.parametrize("opener", [open_data, open_images, open_hdf5])
@@ -140,7 +170,9 @@ def test_another_number_of_ranks_goes_on_at_the_same_record(tmp_path: Path, open
 @pytest.mark.parametrize("opener", [open_data, open_images, open_hdf5])
 def test_more_ranks_than_records(tmp_path: Path, opener: Opener) -> None:
     assert take(opener(tmp_path, Shard(10, RECORDS), False), 1)
-    with pytest.raises(DataError, match="has 11 record.* for 12 ranks; needed: at least one for each rank"):
+    with pytest.raises(
+        DataError, match="has 11 record.* for 12 ranks; needed: at least one for each rank"
+    ):
         opener(tmp_path, Shard(3, 12), False)
 
 
@@ -155,24 +187,34 @@ def test_sources_of_ranks(tmp_path: Path) -> None:
     assert (param.data_param.source, shard.sharers) == (f"{tmp_path}/db_1", 1)
     param, shard = own_source(source_param(f"{tmp_path}/part%#of%*"), Shard(2, 3))
     assert (param.data_param.source, shard.sharers) == (f"{tmp_path}/part2of3", 1)
-    param, shard = own_source(source_param(f"{tmp_path}/db", "shared_file_system: true"), Shard(1, 3, FILES))
+    param, shard = own_source(
+        source_param(f"{tmp_path}/db", "shared_file_system: true"), Shard(1, 3, FILES)
+    )
     assert (param.data_param.source, shard.sharers) == (f"{tmp_path}/db", 3)
     param, shard = own_source(source_param(f"{tmp_path}/db"), Shard(0, 1, FILES))
     assert param.data_param.source == f"{tmp_path}/db"
 
 
 @pytest.mark.parametrize(("rank", "size", "told"), [(0, 2, True), (1, 2, False), (0, 3, False)])
-def test_a_source_that_no_rank_reads(tmp_path: Path, capfd: pytest.CaptureFixture[str], rank: int, size: int, told: bool) -> None:
+def test_a_source_that_no_rank_reads(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], rank: int, size: int, told: bool
+) -> None:
     for number in range(3):
         (tmp_path / f"db_{number}").mkdir()
     own_source(source_param(f"{tmp_path}/db"), Shard(rank, size, FILES))
-    assert (f"'{tmp_path}/db_2' is there, too, and no rank reads it: there are 2 ranks" in capfd.readouterr().err) == told
+    assert (
+        f"'{tmp_path}/db_2' is there, too, and no rank reads it: there are 2 ranks"
+        in capfd.readouterr().err
+    ) == told
 
 
 def test_a_source_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="db_2' of rank 2 does not exist.*caffepy partition_data"):
         own_source(source_param(f"{tmp_path}/db"), Shard(2, 3, FILES))
-    with pytest.raises(DataError, match="names a file for each rank, and there is one process; needed: several ranks, or a plain name"):
+    with pytest.raises(
+        DataError,
+        match="names a file for each rank, and there is one process; needed: several ranks, or a plain name",
+    ):
         own_source(source_param(f"{tmp_path}/db%#"), Shard())
 
 
@@ -181,7 +223,11 @@ def test_nets_may_ask_for_it(tmp_path: Path) -> None:
     path = write_database(tmp_path / "db", [raw(picture(i), i) for i in range(RECORDS)])
     text = f"source: '{path}' backend: LMDB batch_size: {RECORDS} shuffle: true shared_file_system: true"
     net = caffe_pb2.NetParameter()
-    parse(f"layer {{ name: 'x' type: 'Data' top: 'x' top: 'y' data_param {{ {text} }} }}", net, file="net")
+    parse(
+        f"layer {{ name: 'x' type: 'Data' top: 'x' top: 'y' data_param {{ {text} }} }}",
+        net,
+        file="net",
+    )
     (source,) = compile_net(net).sources.values()
     labels = take(seeded(source), 1)[1].tolist()
     assert sorted(labels) == list(range(RECORDS)) != labels

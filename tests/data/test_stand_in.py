@@ -21,10 +21,17 @@ def test_the_same_number_gives_the_same_pictures(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stand_in", [True, False])
-def test_readers_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], stand_in: bool) -> None:
+def test_readers_are_told(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    stand_in: bool,
+) -> None:
     monkeypatch.setattr(cifar, "BATCH_IMAGES", 10)
     for number in range(6):
-        standin.write_batch(str(tmp_path / (f"data_batch_{number}.bin" if number else "test_batch.bin")), number, 10)
+        standin.write_batch(
+            str(tmp_path / (f"data_batch_{number}.bin" if number else "test_batch.bin")), number, 10
+        )
     if stand_in:
         (tmp_path / "STAND_IN").write_text("generated")
     cifar.convert(str(tmp_path), str(tmp_path), "lmdb")

@@ -33,14 +33,19 @@ def images(n: int, dtype: str = "uint8") -> Array:
     return random.integers(0, 256, (n, 3, HEIGHT, WIDTH)).astype(dtype)
 
 
-def by_the_formula(image: Array, spec: TransformSpec, mean: Array | None, random: Mt19937, phase: int) -> Array:
+def by_the_formula(
+    image: Array, spec: TransformSpec, mean: Array | None, random: Mt19937, phase: int
+) -> Array:
     """Caffe's loop over one image, in float32."""
     crop = spec.crop_size
     mirror = spec.mirror and random.draw() % 2 == 1
     height, width = (crop, crop) if crop else image.shape[1:]
     top, left = (image.shape[1] - height) // 2, (image.shape[2] - width) // 2
     if crop and phase == TRAIN:
-        top, left = random.draw() % (image.shape[1] - crop + 1), random.draw() % (image.shape[2] - crop + 1)
+        top, left = (
+            random.draw() % (image.shape[1] - crop + 1),
+            random.draw() % (image.shape[2] - crop + 1),
+        )
     out = np.empty((image.shape[0], height, width), np.float32)
     for c, h, w in np.ndindex(*out.shape):
         value = np.float32(image[c, top + h, left + w])
@@ -86,7 +91,11 @@ def test_each_element(spec: TransformSpec, phase: int, mean: tuple[str, Array]) 
             for i, image in enumerate(given):
                 transformer.apply(image, out[i], None if draws is None else draws[i].tolist())
         random = Mt19937(3)
-        np.testing.assert_array_equal(out, [by_the_formula(image, spec, values, random, phase) for image in given], err_msg=kind)
+        np.testing.assert_array_equal(
+            out,
+            [by_the_formula(image, spec, values, random, phase) for image in given],
+            err_msg=kind,
+        )
 
 
 def test_a_batch_of_which_nothing_is_mirrored() -> None:
@@ -108,23 +117,34 @@ def test_one_channel_and_one_pixel() -> None:
     [
         (TransformSpec(crop_size=7), (3, 6, 9), "crop_size 7 is larger than the image, 3x6x9"),
         (TransformSpec(crop_size=10), (240, 8, 3), "240x8x3 .*a height x width x channels array"),
-        (TransformSpec(mean_values=(1.0, 2.0)), (3, 6, 9), "Specify either 1 mean_value or as many as channels: 3"),
+        (
+            TransformSpec(mean_values=(1.0, 2.0)),
+            (3, 6, 9),
+            "Specify either 1 mean_value or as many as channels: 3",
+        ),
     ],
 )
-def test_images_that_do_not_fit(spec: TransformSpec, shape: tuple[int, int, int], says: str) -> None:
+def test_images_that_do_not_fit(
+    spec: TransformSpec, shape: tuple[int, int, int], says: str
+) -> None:
     with pytest.raises(DataError, match=says):
         Transformer(spec, TRAIN).output_shape(shape)
 
 
 def test_a_mean_image_of_another_size(mean: tuple[str, Array]) -> None:
-    with pytest.raises(DataError, match="the image is 3x6x8, mean_file .* is 3x6x9; needed: the same size"):
+    with pytest.raises(
+        DataError, match="the image is 3x6x8, mean_file .* is 3x6x9; needed: the same size"
+    ):
         Transformer(TransformSpec(mean_file=mean[0]), TRAIN).output_shape((3, 6, 8))
 
 
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"mean_file": "m", "mean_value": [1]}, "Cannot specify mean_file and mean_value at the same time"),
+        (
+            {"mean_file": "m", "mean_value": [1]},
+            "Cannot specify mean_file and mean_value at the same time",
+        ),
         ({"force_color": True, "force_gray": True}, "cannot set both force_color and force_gray"),
     ],
 )
@@ -133,7 +153,9 @@ def test_fields_that_exclude_each_other(fields: dict[str, Any], says: str) -> No
         TransformSpec.from_proto(caffe_pb2.TransformationParameter(**fields))
 
 
-@pytest.mark.parametrize("content", [None, b"", b"no blob at all", b"\x08\x01\x10\x03", b"\x10\x03\x18\x02\x20\x02"])
+@pytest.mark.parametrize(
+    "content", [None, b"", b"no blob at all", b"\x08\x01\x10\x03", b"\x10\x03\x18\x02\x20\x02"]
+)
 def test_a_mean_file_that_is_none(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "mean.binaryproto"
     if content is not None:
@@ -155,7 +177,9 @@ def test_state_goes_on_with_the_draws() -> None:
     assert plain.draws(3) is None
 
 
-def test_a_mean_with_too_many_windows_for_a_table(mean: tuple[str, Array], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mean_with_too_many_windows_for_a_table(
+    mean: tuple[str, Array], monkeypatch: pytest.MonkeyPatch
+) -> None:
     spec = TransformSpec(mean_file=mean[0], crop_size=4, mirror=True)
     found = []
     for limit in (mean_file.TABLE_BYTES, 0):

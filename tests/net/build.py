@@ -12,7 +12,9 @@ from caffepy.proto.text import read_net
 
 TRAIN, TEST = 0, 1
 INPUT = 'layer { name: "in" type: "Input" top: "data" input_param { shape { dim: 4 dim: 3 dim: 8 dim: 8 } } }\n'
-PAIR = 'layer { name: "in" type: "Input" top: "x" top: "y" input_param { shape { dim: 2 dim: 3 } } }\n'
+PAIR = (
+    'layer { name: "in" type: "Input" top: "x" top: "y" input_param { shape { dim: 2 dim: 3 } } }\n'
+)
 
 
 def compiled(

@@ -10,7 +10,10 @@ import pytest
 from caffepy.net.coord_map import compose, inverse, window_map
 
 
-@pytest.mark.parametrize(("kernel", "stride", "pad", "dilation"), [(1, 1, 0, 1), (3, 2, 1, 1), (4, 2, 1, 1), (3, 1, 2, 2), (5, 3, 0, 4)])
+@pytest.mark.parametrize(
+    ("kernel", "stride", "pad", "dilation"),
+    [(1, 1, 0, 1), (3, 2, 1, 1), (4, 2, 1, 1), (3, 1, 2, 2), (5, 3, 0, 4)],
+)
 def test_the_middle_of_each_window(kernel: int, stride: int, pad: int, dilation: int) -> None:
     step, start = window_map(*map(Fraction, (kernel, stride, pad, dilation)))
     for x in range(4):

@@ -28,14 +28,20 @@ def values(it: Built) -> list[list[float]]:
     return [blob.detach().flatten().tolist() for blob in it.arena.data]
 
 
-@pytest.mark.parametrize("bias", [BIAS, "blobs { num: 1 channels: 1 height: 1 width: 2 data: 7 data: 8 }"])
+@pytest.mark.parametrize(
+    "bias", [BIAS, "blobs { num: 1 channels: 1 height: 1 width: 2 data: 7 data: 8 }"]
+)
 def test_parameters_begin_with_the_values_in_the_net(bias: str) -> None:
     assert values(built(conv(WEIGHT + bias))) == [[1, 2, 3, 4, 5, 6], [7, 8]]
 
 
 def test_no_filler_draws_for_them() -> None:
     filled, written = (built(conv(blobs) + OTHER, seed=7) for blobs in ("", WEIGHT + BIAS))
-    alone = built('layer { name: "in" type: "Input" top: "y" input_param { shape { dim: 1 dim: 2 dim: 1 dim: 1 } } }' + OTHER, seed=7)
+    alone = built(
+        'layer { name: "in" type: "Input" top: "y" input_param { shape { dim: 1 dim: 2 dim: 1 dim: 1 } } }'
+        + OTHER,
+        seed=7,
+    )
     assert values(written)[2:] == values(alone)
     assert values(filled)[2:] != values(alone)
 
@@ -44,19 +50,25 @@ def test_a_saved_net_has_the_values_of_then_and_each_once(tmp_path: Path) -> Non
     it = built(conv(WEIGHT + BIAS))
     it.arena.data[1].detach().fill_(9)
     save(str(tmp_path / "it.caffemodel"), it.graph, it.arena)
-    (layer,) = (layer for layer in read_net_weights(tmp_path / "it.caffemodel") if layer.name == "c")
+    (layer,) = (
+        layer for layer in read_net_weights(tmp_path / "it.caffemodel") if layer.name == "c"
+    )
     assert [blob.flatten().tolist() for blob in layer.blobs] == [[1, 2, 3, 4, 5, 6], [9, 9]]
 
 
 def test_old_layers_bring_theirs_along(tmp_path: Path) -> None:
     old = 'layers { name: "c" type: INNER_PRODUCT bottom: "x" top: "y" inner_product_param { num_output: 1 bias_term: false } BLOBS }'
     blobs = "blobs { num: 1 channels: 1 height: 1 width: 3 data: [1, 2, 3] }"
-    graph = compiled('input: "x" input_shape { dim: 1 dim: 3 } ' + old.replace("BLOBS", blobs), tmp_path)
+    graph = compiled(
+        'input: "x" input_shape { dim: 1 dim: 3 } ' + old.replace("BLOBS", blobs), tmp_path
+    )
     assert graph.params[0].spec.values.tolist() == [[1, 2, 3]]
 
 
 def test_a_layer_without_parameters_leaves_them_alone(tmp_path: Path) -> None:
-    graph = compiled(f'{X} layer {{ name: "r" type: "ReLU" bottom: "x" top: "y" {BIAS} }}', tmp_path)
+    graph = compiled(
+        f'{X} layer {{ name: "r" type: "ReLU" bottom: "x" top: "y" {BIAS} }}', tmp_path
+    )
     assert graph.params == ()
 
 
@@ -64,10 +76,18 @@ def test_a_layer_without_parameters_leaves_them_alone(tmp_path: Path) -> None:
     ("blobs", "words"),
     [
         (WEIGHT, "Incorrect number of weight blobs: 1 in the net's file; needed: 2"),
-        (BIAS + BIAS, r"Incorrect shape of blob 0: expected shape 2 3 1 1 \(6\); instead, shape was 2 \(2\)"),
-        (WEIGHT + "blobs { shape { dim: 2 } data: 1 }", r"a blob of shape \(2,\) has 1 of its 2 values"),
+        (
+            BIAS + BIAS,
+            r"Incorrect shape of blob 0: expected shape 2 3 1 1 \(6\); instead, shape was 2 \(2\)",
+        ),
+        (
+            WEIGHT + "blobs { shape { dim: 2 } data: 1 }",
+            r"a blob of shape \(2,\) has 1 of its 2 values",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(blobs: str, words: str, tmp_path: Path) -> None:
-    with pytest.raises(LayerError, match=rf"net.prototxt:\d+:\d+: layer 'c' \(Convolution\): {words}"):
+    with pytest.raises(
+        LayerError, match=rf"net.prototxt:\d+:\d+: layer 'c' \(Convolution\): {words}"
+    ):
         compiled(conv(blobs), tmp_path)

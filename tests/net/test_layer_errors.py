@@ -19,7 +19,11 @@ ONE = {"x": torch.zeros(1)}
 
 @pytest.mark.parametrize(
     ("fields", "number"),
-    [("min_size: NUMBER", "nan"), ("min_size: NUMBER", "inf"), ("min_size: 4 aspect_ratio: 2 aspect_ratio: NUMBER", "inf")],
+    [
+        ("min_size: NUMBER", "nan"),
+        ("min_size: NUMBER", "inf"),
+        ("min_size: 4 aspect_ratio: 2 aspect_ratio: NUMBER", "inf"),
+    ],
 )
 def test_when_a_net_is_built(fields: str, number: str) -> None:
     field = fields.split()[-2].removesuffix(":")
@@ -27,7 +31,9 @@ def test_when_a_net_is_built(fields: str, number: str) -> None:
         built(PRIORS.replace("FIELDS", fields.replace("NUMBER", number)))
 
 
-@pytest.mark.parametrize("error", [ValueError("a"), OverflowError("a"), ZeroDivisionError("a"), RuntimeError("a")])
+@pytest.mark.parametrize(
+    "error", [ValueError("a"), OverflowError("a"), ZeroDivisionError("a"), RuntimeError("a")]
+)
 @pytest.mark.parametrize("engine", ["layerwise", "whole"])
 def test_when_a_net_runs(engine: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a layer's arithmetic says."""
@@ -39,6 +45,9 @@ def test_when_a_net_runs(engine: str, error: Exception, monkeypatch: pytest.Monk
     for weight, wanted in (("nan", LayerError), ("1", type(error))):
         net = built(SIGMOID.replace("NUMBER", weight))
         with pytest.raises(
-            wanted, match="layer 's' .Sigmoid.: loss_weight is nan; needed: a number that .*(a)" if weight == "nan" else "^a$"
+            wanted,
+            match="layer 's' .Sigmoid.: loss_weight is nan; needed: a number that .*(a)"
+            if weight == "nan"
+            else "^a$",
         ):
             net.whole.forward(ONE) if engine == "whole" else net.layerwise.forward()

@@ -34,30 +34,44 @@ def weights(*layers: str) -> tuple[float, ...]:
     return next(node for node in graph.nodes if node.name == "l").loss_weights
 
 
-@pytest.mark.parametrize("layer", [smooth("abw"), smooth("abww"), smooth("ab", "smooth_l1_loss_param { sigma: 3 }")])
+@pytest.mark.parametrize(
+    "layer", [smooth("abw"), smooth("abww"), smooth("ab", "smooth_l1_loss_param { sigma: 3 }")]
+)
 def test_fast_rcnns_own_have_weight_0(layer: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert weights(layer) == (0,)
     assert weights(PRIOR, layer) == (0,)
-    assert "layer 'l' (SmoothL1Loss) has loss weight 0, as in Fast R-CNN's Caffe where none is given" in capfd.readouterr().err
+    assert (
+        "layer 'l' (SmoothL1Loss) has loss weight 0, as in Fast R-CNN's Caffe where none is given"
+        in capfd.readouterr().err
+    )
 
 
-def test_other_layers_tell_whose_a_plain_one_is(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_layers_tell_whose_a_plain_one_is(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(log.sink, "min_level", log.INFO)
     assert weights(smooth()) == (1,)
     assert weights(PRIOR, smooth()) == (1,)
     assert weights(PRIOR, ROI, smooth()) == (1,)
     said = capfd.readouterr().err.splitlines()
-    assert len([line for line in said if "Layer l has loss weight 1, as in SSD's Caffe" in line]) == 3
+    assert (
+        len([line for line in said if "Layer l has loss weight 1, as in SSD's Caffe" in line]) == 3
+    )
     assert weights(ROI, smooth()) == (0,)
 
 
-@pytest.mark.parametrize(("fork", "layer"), [("caffe-face", CENTER), ("R-FCN", smooth("ab").replace("SmoothL1Loss", "SmoothL1LossOHEM"))])
+@pytest.mark.parametrize(
+    ("fork", "layer"),
+    [("caffe-face", CENTER), ("R-FCN", smooth("ab").replace("SmoothL1Loss", "SmoothL1LossOHEM"))],
+)
 def test_others_without(fork: str, layer: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert weights(layer.replace("MORE", "")) == (0,)
     assert f"as in {fork}'s Caffe where none is given: it trains nothing" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("layer", [smooth("abw", "loss_weight: 2"), CENTER.replace("MORE", "loss_weight: 2")])
+@pytest.mark.parametrize(
+    "layer", [smooth("abw", "loss_weight: 2"), CENTER.replace("MORE", "loss_weight: 2")]
+)
 def test_a_given_weight_is_taken(layer: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert weights(layer) == (2,)
     assert "where none is given" not in capfd.readouterr().err

@@ -39,7 +39,9 @@ def test_one_name_is_one_memory(tmp_path: Path) -> None:
 
 
 def test_a_later_layer_sets_what_the_owner_left_open(tmp_path: Path) -> None:
-    graph = compiled(two('param { name: "w" }', 'param { name: "w" lr_mult: 5 decay_mult: 0 }'), tmp_path)
+    graph = compiled(
+        two('param { name: "w" }', 'param { name: "w" lr_mult: 5 decay_mult: 0 }'), tmp_path
+    )
     assert [(p.lr_mult, p.decay_mult) for p in params(graph)] == [(5, 0), (5, 0)]
 
 
@@ -47,16 +49,24 @@ def test_a_later_layer_sets_what_the_owner_left_open(tmp_path: Path) -> None:
 def test_rates_that_differ(field: str, tmp_path: Path) -> None:
     text = two(f'param {{ name: "w" {field}: 1 }}', f'param {{ name: "w" {field}: 2 }}')
     with pytest.raises(
-        LayerError, match=rf"net.prototxt:3:1: layer 'b' \(InnerProduct\): Shared param 'w' has mismatched {field}: 2 here, 1 in layer 'a'"
+        LayerError,
+        match=rf"net.prototxt:3:1: layer 'b' \(InnerProduct\): Shared param 'w' has mismatched {field}: 2 here, 1 in layer 'a'",
     ):
         compiled(text, tmp_path)
-    compiled(two(f'param {{ name: "w" {field}: 2 }}', f'param {{ name: "w" {field}: 2 }}'), tmp_path)
+    compiled(
+        two(f'param {{ name: "w" {field}: 2 }}', f'param {{ name: "w" {field}: 2 }}'), tmp_path
+    )
 
 
 def test_shapes_that_differ(tmp_path: Path) -> None:
     other = "num_output: 192 bias_term: false"
-    reader = two('param { name: "w" }', 'param { name: "w" }', size=other).replace('bottom: "data" top: "b"', 'bottom: "a" top: "b"')
-    with pytest.raises(LayerError, match=r"layer 'b' .*: parameter 'w' has shape \(192, 6\) but its owner, layer 'a', has \(6, 192\);"):
+    reader = two('param { name: "w" }', 'param { name: "w" }', size=other).replace(
+        'bottom: "data" top: "b"', 'bottom: "a" top: "b"'
+    )
+    with pytest.raises(
+        LayerError,
+        match=r"layer 'b' .*: parameter 'w' has shape \(192, 6\) but its owner, layer 'a', has \(6, 192\);",
+    ):
         compiled(reader, tmp_path)
     graph = compiled(reader.replace('name: "w" }', 'name: "w" share_mode: PERMISSIVE }'), tmp_path)
     assert [p.shape for p in params(graph)] == [(6, 192), (192, 6)]
@@ -64,21 +74,30 @@ def test_shapes_that_differ(tmp_path: Path) -> None:
 
 
 def test_permissive_counts_that_differ(tmp_path: Path) -> None:
-    text = two('param { name: "w" }', 'param { name: "w" share_mode: PERMISSIVE }', size="num_output: 7 bias_term: false")
+    text = two(
+        'param { name: "w" }',
+        'param { name: "w" share_mode: PERMISSIVE }',
+        size="num_output: 7 bias_term: false",
+    )
     with pytest.raises(LayerError, match=r"as many elements \(share_mode PERMISSIVE\)"):
         compiled(text, tmp_path)
 
 
 def test_permissive_counts_for_the_layer_that_shares(tmp_path: Path) -> None:
     """The owner's share_mode says nothing about others."""
-    text = two('param { name: "w" share_mode: PERMISSIVE }', 'param { name: "w" }', size="num_output: 7 bias_term: false")
+    text = two(
+        'param { name: "w" share_mode: PERMISSIVE }',
+        'param { name: "w" }',
+        size="num_output: 7 bias_term: false",
+    )
     with pytest.raises(LayerError, match="needed: the same shape"):
         compiled(text, tmp_path)
 
 
 def test_within_one_layer(tmp_path: Path) -> None:
     text = (
-        INPUT + 'layer { name: "s" type: "Scale" bottom: "data" top: "s" scale_param { bias_term: true }'
+        INPUT
+        + 'layer { name: "s" type: "Scale" bottom: "data" top: "s" scale_param { bias_term: true }'
         ' param { name: "w" } param { name: "w" } }'
     )
     graph = compiled(text, tmp_path)
@@ -94,5 +113,7 @@ def test_a_layer_that_does_not_learn_a_shared_parameter(tmp_path: Path) -> None:
 
 
 def test_more_specs_than_parameters(tmp_path: Path) -> None:
-    with pytest.raises(LayerError, match=r"layer 'b' \(InnerProduct\): 2 param specs for 1 parameter blob"):
+    with pytest.raises(
+        LayerError, match=r"layer 'b' \(InnerProduct\): 2 param specs for 1 parameter blob"
+    ):
         compiled(two("", "param { } param { }"), tmp_path)

@@ -41,7 +41,9 @@ def test_shapes_follow_the_input(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_shapes_that_do_not_fit(layers: str, size: tuple[int, ...], said: str, tmp_path: Path) -> None:
+def test_shapes_that_do_not_fit(
+    layers: str, size: tuple[int, ...], said: str, tmp_path: Path
+) -> None:
     other = 'layer { name: "o" type: "Input" top: "o" input_param { shape { dim: 4 dim: 2 dim: 6 dim: 6 } } }\n'
     graph = compiled(INPUT + (other if '"o"' in layers else "") + layers, tmp_path)
     with pytest.raises(LayerError, match=said):

@@ -40,7 +40,10 @@ def test_split_follows_the_last_in_place_layer() -> None:
     net = split(TWO_READERS)
     assert names(net) == ["in", "ip", "relu", "ip_relu_0_split", "a", "b"]
     assert list(net.layer[3].top) == ["ip_relu_0_split_0", "ip_relu_0_split_1"]
-    assert [net.layer[4].bottom[0], net.layer[5].bottom[0]] == ["ip_relu_0_split_0", "ip_relu_0_split_1"]
+    assert [net.layer[4].bottom[0], net.layer[5].bottom[0]] == [
+        "ip_relu_0_split_0",
+        "ip_relu_0_split_1",
+    ]
     assert net.layer[2].bottom[0] == "ip"
 
 
@@ -65,11 +68,17 @@ layer { name: "s" type: "Silence" bottom: "loss" }
 
 def test_unknown_bottom_names_place_layer_and_nearest_blob() -> None:
     text = 'layer { name: "in" type: "Input" top: "pool2" } layer { name: "s" type: "Silence" bottom: "pool9" }'
-    with pytest.raises(NetError, match=r"^net.prototxt:1:1: layer 's' \(Silence\): Unknown bottom blob 'pool9'.*nearest: 'pool2'"):
+    with pytest.raises(
+        NetError,
+        match=r"^net.prototxt:1:1: layer 's' \(Silence\): Unknown bottom blob 'pool9'.*nearest: 'pool2'",
+    ):
         split(text)
 
 
 def test_a_bottom_that_only_another_phase_has(tmp_path: Path) -> None:
     text = 'layer { name: "d" type: "Input" top: "data" include { phase: TRAIN } } layer { name: "s" type: "Silence" bottom: "data" }'
-    with pytest.raises(NetError, match=r"Unknown bottom blob 'data'.*; 'd' does, but its rules keep it out of this phase, level and stage"):
+    with pytest.raises(
+        NetError,
+        match=r"Unknown bottom blob 'data'.*; 'd' does, but its rules keep it out of this phase, level and stage",
+    ):
         compiled(text, tmp_path, TEST)

@@ -1,4 +1,7 @@
-"""Real nets of many people: every one that BVLC Caffe builds is built; what only a fork has is named with its fork."""
+"""Real nets of many people: every one that BVLC Caffe builds is built.
+
+What only a fork has is named with its fork.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +39,16 @@ FED: dict[str, dict[str, Shape]] = {
         "target_sentence": (20, 100),
         "data": (100, 3, 227, 227),
     },
-    "bvlc-pr/lrcn_activity_lstm": {"data": (384, 3, 227, 227), "label": (16, 24), "clip_markers": (16, 24)},
-    "fcn/nyud_fcn32s_color_hha": {"color": (1, 3, 40, 50), "hha": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
+    "bvlc-pr/lrcn_activity_lstm": {
+        "data": (384, 3, 227, 227),
+        "label": (16, 24),
+        "clip_markers": (16, 24),
+    },
+    "fcn/nyud_fcn32s_color_hha": {
+        "color": (1, 3, 40, 50),
+        "hha": (1, 3, 40, 50),
+        "label": (1, 1, 40, 50),
+    },
     "hed/hed_train_val": {"data": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
     "nv/detectnet_kitti": {"data": (10, 3, 384, 1248), "label": (10, 1, 65, 16)},
     "fcn/voc_fcn_alexnet_val": {"data": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
@@ -66,7 +77,12 @@ class Source:
 
     def __init__(self, layer: Any, fed: dict[str, Shape], picture: tuple[int, int]) -> None:
         param, channels = layer.param, picture[0]
-        own = {"Data": "data_param", "ImageData": "image_data_param", "HDF5Data": "hdf5_data_param", "WindowData": "window_data_param"}
+        own = {
+            "Data": "data_param",
+            "ImageData": "image_data_param",
+            "HDF5Data": "hdf5_data_param",
+            "WindowData": "window_data_param",
+        }
         settings = getattr(param, own.get(param.type, "memory_data_param"))
         size = param.transform_param.crop_size or getattr(settings, "new_height", 0) or picture[1]
         first: Shape = (settings.batch_size, channels, size, size)
@@ -75,7 +91,9 @@ class Source:
         if param.type in FORKS:
             self.shapes = list(assumed(param) or (fed[top] for top in param.top if top in fed))
             return
-        self.shapes = [fed.get(top, (settings.batch_size,) if i else first) for i, top in enumerate(param.top)]
+        self.shapes = [
+            fed.get(top, (settings.batch_size,) if i else first) for i, top in enumerate(param.top)
+        ]
 
 
 def without_python(net: Any, fed: dict[str, Shape]) -> Any:
@@ -102,7 +120,11 @@ def build(path: Path, key: str) -> None:
         met: CaffeError | None = None
         for picture in PICTURES:
             try:
-                compile(message, where=places.where, opener=lambda layer, picture=picture: Source(layer, fed, picture))
+                compile(
+                    message,
+                    where=places.where,
+                    opener=lambda layer, picture=picture: Source(layer, fed, picture),
+                )
             except CaffeError as error:
                 met = met or error
             else:
@@ -116,7 +138,11 @@ def rows(shared: Path) -> Iterator[tuple[str, dict[str, str], Path]]:
     with open(shared / "wild/prototxt/INDEX.tsv", encoding="utf-8") as index:
         for row in csv.DictReader(index, delimiter="\t", quoting=csv.QUOTE_NONE):
             if row["kind"] == "net":
-                yield row["file"].removeprefix("prototxt/").removesuffix(".prototxt"), row, shared / "wild" / row["file"]
+                yield (
+                    row["file"].removeprefix("prototxt/").removesuffix(".prototxt"),
+                    row,
+                    shared / "wild" / row["file"],
+                )
 
 
 def test_nets_of_bvlc_caffe(shared: Path) -> None:
@@ -159,9 +185,10 @@ def test_nets_of_forks(shared: Path) -> None:
         if key in NO_FORK:
             assert said.startswith(f"{path}:{NO_FORK[key]}")
         else:
-            assert re.match(rf"{re.escape(str(path))}:\d+:\d+: (layer '[^']*' \(\w+\): )?.*( \(fork: \S.*\)|cannot be imported)", said), (
-                said
-            )
+            assert re.match(
+                rf"{re.escape(str(path))}:\d+:\d+: (layer '[^']*' \(\w+\): )?.*( \(fork: \S.*\)|cannot be imported)",
+                said,
+            ), said
             told += 1
     assert built > 0
     assert told > 20

@@ -28,7 +28,10 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     target.write_bytes(b"old")
     with pytest.raises(ZeroDivisionError), atomic_write(target) as temporary:
         raise ZeroDivisionError(temporary.write_bytes(b"half"))
-    with pytest.raises(DataError, match=r"a: cannot write it: No space left"), atomic_write(target, error=DataError) as temporary:
+    with (
+        pytest.raises(DataError, match=r"a: cannot write it: No space left"),
+        atomic_write(target, error=DataError) as temporary,
+    ):
         raise OSError(28, "No space left on device")
     assert target.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a"]
@@ -36,7 +39,10 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
 
 def test_a_missing_folder_is_named(tmp_path):
     target = tmp_path / "no" / "a"
-    with pytest.raises(WeightsError, match=f"there is no folder {target.parent}"), atomic_write(target) as temporary:
+    with (
+        pytest.raises(WeightsError, match=f"there is no folder {target.parent}"),
+        atomic_write(target) as temporary,
+    ):
         temporary.write_bytes(b"x")
 
 
@@ -49,7 +55,10 @@ def test_a_folder_is_no_file(tmp_path):
 def test_a_device_is_written_directly():
     with atomic_write("/dev/null") as temporary:
         temporary.write_bytes(b"x")
-    with pytest.raises(WeightsError, match="/dev/full: cannot write it: No space left"), atomic_write("/dev/full") as temporary:
+    with (
+        pytest.raises(WeightsError, match="/dev/full: cannot write it: No space left"),
+        atomic_write("/dev/full") as temporary,
+    ):
         temporary.write_bytes(b"x")
 
 
@@ -74,7 +83,11 @@ def test_reading(tmp_path):
     (tmp_path / "a").write_bytes(b"abc")
     (tmp_path / "empty").touch()
     assert bytes(read_whole(tmp_path / "a")) == b"abc"
-    for name, message in (("no", "File not found"), ("empty", "the file is empty"), ("", "cannot read it")):
+    for name, message in (
+        ("no", "File not found"),
+        ("empty", "the file is empty"),
+        ("", "cannot read it"),
+    ):
         with pytest.raises(WeightsError, match=message):
             read_whole(tmp_path / name)
 
@@ -82,7 +95,10 @@ def test_reading(tmp_path):
 def test_a_pipe_that_nobody_writes_to(tmp_path, monkeypatch):
     monkeypatch.setattr(atomic, "WRITER_S", 0.05)
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(WeightsError, match=r"pipe: cannot read it: nobody writes to this pipe, whose bytes come only once; needed: a file"):
+    with pytest.raises(
+        WeightsError,
+        match=r"pipe: cannot read it: nobody writes to this pipe, whose bytes come only once; needed: a file",
+    ):
         read_whole(tmp_path / "pipe")
 
 

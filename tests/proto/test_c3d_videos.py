@@ -13,7 +13,9 @@ def test_c3ds_layers() -> None:
     assert c3ds_videos(layer)
     layer.video_data_param.source = "a"
     assert not c3ds_videos(layer)
-    assert not c3ds_videos(caffe_pb2.LayerParameter(type="ImageData", image_data_param={"source": "a"}))
+    assert not c3ds_videos(
+        caffe_pb2.LayerParameter(type="ImageData", image_data_param={"source": "a"})
+    )
 
 
 @pytest.mark.parametrize(
@@ -26,4 +28,7 @@ def test_c3ds_layers() -> None:
 )
 def test_what_to_write_for_video_data(fields: dict[str, int], sizes: str) -> None:
     param = caffe_pb2.ImageDataParameter(batch_size=5, new_length=16, **fields)  # type: ignore[arg-type]
-    assert f"input_param {{ shape {{ dim: 5 dim: 3 dim: 16 {sizes} }} }}, or HDF5Data" in clips_needed(param)
+    assert (
+        f"input_param {{ shape {{ dim: 5 dim: 3 dim: 16 {sizes} }} }}, or HDF5Data"
+        in clips_needed(param)
+    )

@@ -44,7 +44,11 @@ def test_forks_of_types_and_fields():
     assert forks.forks_of("MemoryDataParameter.dim") == "naibaf7/caffe"
     for name in ("Convolution", "NoSuchType"):
         assert forks.forks_of_type(name) == ""
-    assert forks.forks_of("ConvolutionParameter.kernel_size") == forks.forks_of("SolverState.run_state") == ""
+    assert (
+        forks.forks_of("ConvolutionParameter.kernel_size")
+        == forks.forks_of("SolverState.run_state")
+        == ""
+    )
 
 
 def test_fields_of_forks_in_a_message():
@@ -54,15 +58,24 @@ def test_fields_of_forks_in_a_message():
         caffe_pb2.LayerParameter(),
     )
     found = list(forks.fork_fields(layer, frozenset(["PoolingParameter.pad_3d"])))
-    assert [field.path for field in found] == [("transform_param", "emit_constraint"), ("pooling_param", "pool")]
-    assert str(found[0]).startswith("'TransformationParameter.emit_constraint' is not BVLC Caffe's (fork: weiliu89/caffe@ssd, ")
-    net = caffe_pb2.NetParameter(layer=[caffe_pb2.LayerParameter(), layer], eltwise_mem_sharing=False)
+    assert [field.path for field in found] == [
+        ("transform_param", "emit_constraint"),
+        ("pooling_param", "pool"),
+    ]
+    assert str(found[0]).startswith(
+        "'TransformationParameter.emit_constraint' is not BVLC Caffe's (fork: weiliu89/caffe@ssd, "
+    )
+    net = caffe_pb2.NetParameter(
+        layer=[caffe_pb2.LayerParameter(), layer], eltwise_mem_sharing=False
+    )
     assert [field.path for field in forks.fork_fields(net)][1:] == [
         ("layer", 1, "transform_param", "emit_constraint"),
         ("layer", 1, "pooling_param", "pool"),
         ("layer", 1, "pooling_param", "pad_3d", 0),
     ]
-    assert [field.name for field in forks.fork_fields(net, skip=frozenset(["layer"]))] == ["NetParameter.eltwise_mem_sharing"]
+    assert [field.name for field in forks.fork_fields(net, skip=frozenset(["layer"]))] == [
+        "NetParameter.eltwise_mem_sharing"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +109,10 @@ def test_others_do_not(text):
 
 @pytest.mark.parametrize(
     "text",
-    [*(f"convolution_param {{ engine: {name} }}" for name in ("LIBDNN", "INTEL_SPATIAL", "FFT")), "pooling_param { engine: LIBDNN }"],
+    [
+        *(f"convolution_param {{ engine: {name} }}" for name in ("LIBDNN", "INTEL_SPATIAL", "FFT")),
+        "pooling_param { engine: LIBDNN }",
+    ],
 )
 def test_libraries_of_opencl_caffe_are_passed_over(text):
     layer = text_format.Parse(text, caffe_pb2.LayerParameter())

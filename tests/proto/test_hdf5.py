@@ -35,14 +35,25 @@ def test_weights_in_caffes_layout(tmp_path):
 
 @pytest.mark.parametrize("name", ["/conv1/Conv", "conv1/", "a//b", "a/./b", ".", "", "..", "ä b"])
 def test_names_that_hdf5_takes_for_paths(tmp_path, name):
-    hdf5.write_net(tmp_path / "a.h5", [("ip", [ONE]), (name, [ONE, TWO]), ("relu", [])], diffs=[[ONE], [ONE, TWO], []])
-    assert {layer.name: len(layer.blobs) for layer in hdf5.read_net(tmp_path / "a.h5")} == {"ip": 1, name: 2, "relu": 0}
+    hdf5.write_net(
+        tmp_path / "a.h5",
+        [("ip", [ONE]), (name, [ONE, TWO]), ("relu", [])],
+        diffs=[[ONE], [ONE, TWO], []],
+    )
+    assert {layer.name: len(layer.blobs) for layer in hdf5.read_net(tmp_path / "a.h5")} == {
+        "ip": 1,
+        name: 2,
+        "relu": 0,
+    }
 
 
 @pytest.mark.parametrize("other", ["ip", "/ip", "ip/0", "ip/1/x"])
 def test_names_that_are_one_in_hdf5(tmp_path, other):
     for layers in ([("ip", [ONE, TWO]), (other, [ONE])], [(other, [ONE]), ("ip", [ONE, TWO])]):
-        with pytest.raises(WeightsError, match="the layers '.*ip.*' and '.*ip.*' have one place in an HDF5 file; needed: other names"):
+        with pytest.raises(
+            WeightsError,
+            match="the layers '.*ip.*' and '.*ip.*' have one place in an HDF5 file; needed: other names",
+        ):
             hdf5.write_net(tmp_path / "a.h5", layers)
     assert os.listdir(tmp_path) == []
 
@@ -52,10 +63,20 @@ def test_states(tmp_path):
     state = SavedState(7, "päth", 2, [ONE, TWO], 0.5, 3, b"\x00run")
     hdf5.write_state(path, state)
     with h5py.File(path) as file:
-        assert (file["iter"].shape, file["iter"].dtype, file["current_step"][0]) == ((1,), np.int32, 2)
+        assert (file["iter"].shape, file["iter"].dtype, file["current_step"][0]) == (
+            (1,),
+            np.int32,
+            2,
+        )
         assert file["learned_net"].id.get_type().get_strpad() == h5py.h5t.STR_NULLTERM
     back = hdf5.read_state(path)
-    assert (back.iter, back.learned_net, back.current_step, back.minimum_loss, back.iter_last_event) == (7, "päth", 2, 0.5, 3)
+    assert (
+        back.iter,
+        back.learned_net,
+        back.current_step,
+        back.minimum_loss,
+        back.iter_last_event,
+    ) == (7, "päth", 2, 0.5, 3)
     assert back.run_state == b"\x00run"
     for found, array in zip(back.history, state.history, strict=True):
         np.testing.assert_array_equal(found, array)
@@ -63,7 +84,11 @@ def test_states(tmp_path):
 
 def test_doubles_and_integers(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
-        file["data/a/0"], file["data/a/1"], file["data/a/extra"] = np.array([1e300, 0.1]), np.array([3]), "words"
+        file["data/a/0"], file["data/a/1"], file["data/a/extra"] = (
+            np.array([1e300, 0.1]),
+            np.array([3]),
+            "words",
+        )
     (layer,) = hdf5.read_net(tmp_path / "a.h5")
     assert [blob.tolist() for blob in layer.blobs] == [[np.inf, np.float32(0.1)], [3]]
 
@@ -105,7 +130,9 @@ def test_files_of_other_kinds(tmp_path, fill, said):
 def test_groups_in_themselves(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["data/a/0"], file["data/a/b"] = ONE, h5py.SoftLink("/data/a")
-    assert {layer.name.count("/") for layer in hdf5.read_net(tmp_path / "a.h5")} == {*range(hdf5.MOST_SLASHES + 1)}
+    assert {layer.name.count("/") for layer in hdf5.read_net(tmp_path / "a.h5")} == {
+        *range(hdf5.MOST_SLASHES + 1)
+    }
 
 
 def test_a_file_cut_short(tmp_path):
@@ -136,7 +163,13 @@ for size in range(0, 40_000, 1500):
 """
     # a process of its own: HDF5 used to end it with a segmentation fault
     environment = {**os.environ, "PYTHONPATH": os.getcwd()}
-    ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        stderr=subprocess.PIPE,
+        timeout=60,
+    )
     assert ended.returncode == 0, ended.stderr
     assert not ended.stderr
     assert os.listdir(tmp_path) == ["whole.h5"]
@@ -144,17 +177,25 @@ for size in range(0, 40_000, 1500):
 
 def test_weights_are_no_state(tmp_path):
     hdf5.write_net(tmp_path / "a.h5", [("a", [ONE])])
-    with pytest.raises(WeightsError, match="not a solver's state: no 'iter' and 'history'; it holds weights"):
+    with pytest.raises(
+        WeightsError, match="not a solver's state: no 'iter' and 'history'; it holds weights"
+    ):
         hdf5.read_state(tmp_path / "a.h5")
 
 
 def test_a_state_is_no_weights(tmp_path):
     hdf5.write_state(tmp_path / "a.h5", SavedState(7, "a.caffemodel.h5", 2, [ONE]))
-    with pytest.raises(WeightsError, match="no group 'data'; it holds a solver's state: the weights are in the .caffemodel.h5"):
+    with pytest.raises(
+        WeightsError,
+        match="no group 'data'; it holds a solver's state: the weights are in the .caffemodel.h5",
+    ):
         hdf5.read_net(tmp_path / "a.h5")
 
 
-@pytest.mark.parametrize("stored", [{}, {"compression": "gzip"}, {"chunks": (1, 1024)}, {"dtype": ">f4"}, {"dtype": "f8"}])
+@pytest.mark.parametrize(
+    "stored",
+    [{}, {"compression": "gzip"}, {"chunks": (1, 1024)}, {"dtype": ">f4"}, {"dtype": "f8"}],
+)
 def test_large_arrays_however_they_are_stored(tmp_path, stored):
     values = np.arange(1 << 19, dtype=np.float32).reshape(512, 1024)
     with h5py.File(tmp_path / "a.h5", "w", userblock_size=512) as file:

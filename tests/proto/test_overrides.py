@@ -86,14 +86,23 @@ def test_fields_of_messages() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("base_Ir=0.1", "message 'caffe.SolverParameter' has no field 'base_Ir'; nearest: 'base_lr'"),
+        (
+            "base_Ir=0.1",
+            "message 'caffe.SolverParameter' has no field 'base_Ir'; nearest: 'base_lr'",
+        ),
         ("base_lr=abc", "expected a number, found abc"),
         ("max_iter=1.5", "expected an integer, found 1.5"),
         ("max_iter=", "there is no value after ="),
         ("max_iter=3000000000", "value out of range"),
-        ("solver_mode=GPUU", "enum 'caffe.SolverParameter.SolverMode' has no value GPUU; nearest: 'GPU'"),
+        (
+            "solver_mode=GPUU",
+            "enum 'caffe.SolverParameter.SolverMode' has no value GPUU; nearest: 'GPU'",
+        ),
         ("snapshot_after_train=yes", 'expected "true" or "false"'),
-        ("base_lr=0.1 max_iter: 3", "more than a value of 'base_lr' is given; needed: one -set for each field"),
+        (
+            "base_lr=0.1 max_iter: 3",
+            "more than a value of 'base_lr' is given; needed: one -set for each field",
+        ),
         ("base_lr", "needed: FIELD=VALUE, such as base_lr=0.01"),
         ("=3", "needed: FIELD=VALUE"),
         ("", "needed: FIELD=VALUE"),
@@ -102,13 +111,31 @@ def test_fields_of_messages() -> None:
         ("base_lr[0]=1", "'base_lr' is there once only"),
         ("stepvalue[2]=1", "there is no stepvalue[2] (there are 2 here: [0] to [1])"),
         ("stepvalue[one]=1", "'one' is no number of a stepvalue"),
-        ("stepvalue[0]=[1, 2]", "a list is given; needed: one value, or stepvalue=[...] for all of them"),
-        ("test_state.level=1", "'test_state' may be there several times (there is one here: [0]); needed: test_state[0]"),
-        ("train_state=3", "'train_state' is a message; needed: train_state.phase=VALUE, or all of it as {phase: VALUE ...}"),
-        ("net_param.layer[d].name=e", "2 of 'layer' have the name 'd'; needed: layer[0] or layer[1]"),
+        (
+            "stepvalue[0]=[1, 2]",
+            "a list is given; needed: one value, or stepvalue=[...] for all of them",
+        ),
+        (
+            "test_state.level=1",
+            "'test_state' may be there several times (there is one here: [0]); needed: test_state[0]",
+        ),
+        (
+            "train_state=3",
+            "'train_state' is a message; needed: train_state.phase=VALUE, or all of it as {phase: VALUE ...}",
+        ),
+        (
+            "net_param.layer[d].name=e",
+            "2 of 'layer' have the name 'd'; needed: layer[0] or layer[1]",
+        ),
         ("net_param.layer[8].name=e", "there is no layer[8] (there are 4 here: [0] to [3])"),
-        ("net_param.layer[in.3/1x2].name=e", "no layer has the name 'in.3/1x2'; nearest: 'in.3/1x1'"),
-        ("net_param.layer[0].relu_parm.negative_slope=1", "message 'caffe.LayerParameter' has no field 'relu_parm'; nearest: 'relu_param'"),
+        (
+            "net_param.layer[in.3/1x2].name=e",
+            "no layer has the name 'in.3/1x2'; nearest: 'in.3/1x1'",
+        ),
+        (
+            "net_param.layer[0].relu_parm.negative_slope=1",
+            "message 'caffe.LayerParameter' has no field 'relu_parm'; nearest: 'relu_param'",
+        ),
         ("snapshot_prefix=\udcff", "the value is not UTF-8"),
     ],
 )
@@ -123,26 +150,42 @@ def test_what_is_refused(words: str, message: str) -> None:
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "n.prototxt").write_text('layer { name: "a" type: "ReLU" }\nlayer { name: "b" type: "Clip" }\n')
-    (tmp_path / "s.prototxt").write_text('net: "n.prototxt"\nbase_lr: 0.1\nsolver_type: SGD\nsnapshot_prefix: "s"\n')
+    (tmp_path / "n.prototxt").write_text(
+        'layer { name: "a" type: "ReLU" }\nlayer { name: "b" type: "Clip" }\n'
+    )
+    (tmp_path / "s.prototxt").write_text(
+        'net: "n.prototxt"\nbase_lr: 0.1\nsolver_type: SGD\nsnapshot_prefix: "s"\n'
+    )
     return tmp_path
 
 
-def test_places_and_log(files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_places_and_log(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(log.sink, "min_level", log.INFO)
     param, places = read_solver("s.prototxt", ["base_lr=0.2", "gamma=3"])
     assert (param.net, param.base_lr) == ("n.prototxt", pytest.approx(0.2))
     assert places.where("base_lr") == "-set base_lr=0.2"
     assert places.where("net") == "s.prototxt:1:1"
     said = [line.split("] ")[1] for line in capsys.readouterr().err.splitlines()]
-    assert said[-2:] == ["-set base_lr=0.2 (in place of base_lr: 0.1)", "-set gamma=3 (s.prototxt does not set it)"]
+    assert said[-2:] == [
+        "-set base_lr=0.2 (in place of base_lr: 0.1)",
+        "-set gamma=3 (s.prototxt does not set it)",
+    ]
 
 
 def test_the_net_of_a_file(files: Path) -> None:
-    param, places = read_solver("s.prototxt", ["net_param.layer[b].relu_param.negative_slope=1", "net_param.layer[0].name=c"])
+    param, places = read_solver(
+        "s.prototxt",
+        ["net_param.layer[b].relu_param.negative_slope=1", "net_param.layer[0].name=c"],
+    )
     assert not param.HasField("net")
     assert [layer.name for layer in param.net_param.layer] == ["c", "b"]
-    assert places.where("net_param", "layer", 1) == places.within("net_param").where("layer", 1) == "n.prototxt:2:1"
+    assert (
+        places.where("net_param", "layer", 1)
+        == places.within("net_param").where("layer", 1)
+        == "n.prototxt:2:1"
+    )
     assert places.within("net_param").where("layer", 0, "name") == "-set net_param.layer[0].name=c"
     assert (files / "n.prototxt").read_text().startswith('layer { name: "a"')
 
@@ -158,5 +201,7 @@ def test_a_folder_as_prefix(files: Path) -> None:
 
 
 def test_a_required_field_that_is_missing(files: Path) -> None:
-    with pytest.raises(UsageError, match=r"required field 'net_param.layer\[1\].clip_param.min' is missing"):
+    with pytest.raises(
+        UsageError, match=r"required field 'net_param.layer\[1\].clip_param.min' is missing"
+    ):
         read_solver("s.prototxt", ["net_param.layer[b].clip_param.max=1"])

@@ -38,12 +38,19 @@ def test_floats(value, said):
 
 
 def test_doubles():
-    assert [double_text(v) for v in (0.1, 1 / 3, 1e22, 2.0)] == ["0.1", "0.33333333333333331", "1e+22", "2"]
+    assert [double_text(v) for v in (0.1, 1 / 3, 1e22, 2.0)] == [
+        "0.1",
+        "0.33333333333333331",
+        "1e+22",
+        "2",
+    ]
 
 
 def test_a_message():
     net = caffe_pb2.NetParameter(name="a\"b\\c\n\té'", force_backward=True)
-    layer = net.layer.add(name="p", type="Pooling", propagate_down=[True, False], phase=caffe_pb2.TEST)
+    layer = net.layer.add(
+        name="p", type="Pooling", propagate_down=[True, False], phase=caffe_pb2.TEST
+    )
     layer.pooling_param.pool = caffe_pb2.PoolingParameter.AVE
     layer.blobs.add(data=[1, 0.5], raw_data=b"\x00\xff")
     net.layer.add()
@@ -55,7 +62,12 @@ def test_a_message():
     assert to_text(caffe_pb2.NetParameter()) == ""
 
 
-@given(st.floats(width=32), st.floats(), st.binary(max_size=20), st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
+@given(
+    st.floats(width=32),
+    st.floats(),
+    st.binary(max_size=20),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+)
 def test_values_come_back(single, double, raw, name):
     net = caffe_pb2.NetParameter(name=name)
     net.layer.add(loss_weight=[single]).blobs.add(double_data=[double], raw_data=raw)
@@ -72,8 +84,14 @@ def test_logs_of_the_real_caffe(shared):
         lines = path.read_text(errors="replace").split("\n")
         for at, line in enumerate(lines):
             if found := start.search(line):
-                length = next(i for i, following in enumerate(lines[at + 1 :]) if re.match(r"[IWEF] ", following))
+                length = next(
+                    i
+                    for i, following in enumerate(lines[at + 1 :])
+                    if re.match(r"[IWEF] ", following)
+                )
                 printed = "\n".join(lines[at + 1 : at + 1 + length]) + "\n"
-                message = caffe_pb2.NetParameter() if found[1] == "net" else caffe_pb2.SolverParameter()
+                message = (
+                    caffe_pb2.NetParameter() if found[1] == "net" else caffe_pb2.SolverParameter()
+                )
                 text.parse(printed, message, file=str(path))
                 assert to_text(message).rstrip("\n") == printed.rstrip("\n")

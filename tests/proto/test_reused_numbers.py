@@ -36,27 +36,41 @@ def test_every_form_of_a_number_parses(row: dict[str, str], tmp_path: Path) -> N
     net = caffe_pb2.NetParameter()
     net.ParseFromString(net_bytes(row))
     assert caffe_pb2.NetParameter.FromString(net_bytes(row)) == net
-    copy, merged, again = caffe_pb2.NetParameter(), caffe_pb2.NetParameter(name="n"), caffe_pb2.NetParameter()
+    copy, merged, again = (
+        caffe_pb2.NetParameter(),
+        caffe_pb2.NetParameter(name="n"),
+        caffe_pb2.NetParameter(),
+    )
     copy.CopyFrom(net)
     merged.MergeFrom(net)
     again.MergeFromString(net_bytes(row))
     for each in (net, copy, merged, again):
         (layer,) = each.layer
-        assert (layer.name, list(layer.blobs[0].data), 'type: "InnerProduct"' in str(each)) == ("f", [3, 4], True)
+        assert (layer.name, list(layer.blobs[0].data), 'type: "InnerProduct"' in str(each)) == (
+            "f",
+            [3, 4],
+            True,
+        )
     assert caffe_pb2.LayerParameter.FromString(layer_bytes(row)) == net.layer[0]
     (tmp_path / "net.caffemodel").write_bytes(net_bytes(row))
     (read,) = read_net_weights(tmp_path / "net.caffemodel")
     assert np.array_equal(read.blobs[0], [3, 4])
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if int(row["number"]) not in NAMED], ids=lambda row: f"{row['number']}-{row['fork']}")
+@pytest.mark.parametrize(
+    "row",
+    [row for row in ROWS if int(row["number"]) not in NAMED],
+    ids=lambda row: f"{row['number']}-{row['fork']}",
+)
 def test_what_stands_at_a_number_of_nobody_is_written_again(row: dict[str, str]) -> None:
     net = caffe_pb2.NetParameter.FromString(net_bytes(row))
     assert bytes.fromhex(row["bytes"]) in net.SerializeToString()
 
 
 def test_which_numbers_belong_to_nobody() -> None:
-    assert {"149", "152", "155", "156", "211"} <= {row["number"] for row in ROWS if int(row["number"]) not in NAMED}
+    assert {"149", "152", "155", "156", "211"} <= {
+        row["number"] for row in ROWS if int(row["number"]) not in NAMED
+    }
 
 
 def test_a_field_of_a_fork_at_a_number_of_caffe() -> None:

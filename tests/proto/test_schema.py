@@ -46,9 +46,14 @@ def test_the_descriptor_set_is_compiled_from_the_schema(root, tmp_path):
     if protoc is None:
         pytest.skip("protoc is not installed")
     out = tmp_path / "caffe.desc"
-    subprocess.run([protoc, f"-I{root / 'proto'}", f"--descriptor_set_out={out}", "caffe.proto"], check=True, timeout=60)
+    subprocess.run(
+        [protoc, f"-I{root / 'proto'}", f"--descriptor_set_out={out}", "caffe.proto"],
+        check=True,
+        timeout=60,
+    )
     compiled, committed = (
-        descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes()) for path in (out, root / "caffepy/proto/caffe.desc")
+        descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes())
+        for path in (out, root / "caffepy/proto/caffe.desc")
     )
     assert compiled == committed, "run tools/dev/make_proto"
 

@@ -30,7 +30,9 @@ def test_what_is_not_written_stands_at_the_message_around_it():
 
 
 def test_maps_of_inner_and_upgraded_nets():
-    places = SourceMap("f", 's: 1\nnet_param { input: "i"\nlayers { name: "a" }\nlayers { name: "b" } }')
+    places = SourceMap(
+        "f", 's: 1\nnet_param { input: "i"\nlayers { name: "a" }\nlayers { name: "b" } }'
+    )
     inner = places.upgraded(("net_param",), Upgrade((None, 1, 0), "layers")).within("net_param")
     assert inner.where("layer", 0) == "f:2:13"
     assert inner.where("layer", 1, "name") == "f:4:10"

@@ -14,7 +14,9 @@ from caffepy.proto import temporary as module
 from caffepy.proto.atomic import atomic_write
 from caffepy.proto.temporary import temporary_path
 
-needs_machine = pytest.mark.skipif(not module._machine(), reason="this system does not tell which machine it is")
+needs_machine = pytest.mark.skipif(
+    not module._machine(), reason="this system does not tell which machine it is"
+)
 
 
 @pytest.fixture
@@ -35,11 +37,15 @@ with atomic_write({str(target)!r}) as temporary:
     temporary.write_bytes(b"half")
     os.kill(os.getpid(), 9)
 """
-    subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(root)}, timeout=60)
+    subprocess.run(
+        [sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(root)}, timeout=60
+    )
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"half"]
     with atomic_write(target) as temporary:
         temporary.write_bytes(b"whole")
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"s_iter_5.caffemodel": b"whole"}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "s_iter_5.caffemodel": b"whole"
+    }
 
 
 @needs_machine
@@ -47,7 +53,8 @@ def test_what_may_be_somebody_elses_stays(tmp_path: Path, dead: int) -> None:
     machine = module._machine()
     stays = [
         f"m.tmp.{os.getppid()}.{machine}",  # alive
-        f"m.tmp.{dead}.{'0' * len(machine)}",  # of another machine, or of this one before its last start
+        # of another machine, or of this one before its last start
+        f"m.tmp.{dead}.{'0' * len(machine)}",
         f"m.tmp.{dead}",  # nobody knows whose
         f"n.tmp.{dead}.{machine}",  # of another file
         f"m.tmp.{dead}.{machine}.bak",
@@ -63,7 +70,9 @@ def test_what_may_be_somebody_elses_stays(tmp_path: Path, dead: int) -> None:
 
 
 @needs_machine
-def test_what_a_killed_process_left_goes_though_its_parent_does_not_ask_for_it(tmp_path: Path) -> None:
+def test_what_a_killed_process_left_goes_though_its_parent_does_not_ask_for_it(
+    tmp_path: Path,
+) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         left = tmp_path / f"m.tmp.{process.pid}.{module._machine()}"
         left.touch()
@@ -108,14 +117,18 @@ def test_threads_that_write_one_file_do_so_apart(tmp_path: Path) -> None:
 
 @needs_machine
 def test_what_the_threads_of_a_killed_process_left_goes(tmp_path: Path, dead: int) -> None:
-    left = [tmp_path / f"m.tmp.{number}-140012.{module._machine()}" for number in (dead, os.getppid())]
+    left = [
+        tmp_path / f"m.tmp.{number}-140012.{module._machine()}" for number in (dead, os.getppid())
+    ]
     for path in left:
         path.touch()
     temporary_path(str(tmp_path / "m"))
     assert [path.exists() for path in left] == [False, True]
 
 
-def test_where_nobody_tells_the_machine_nothing_goes(tmp_path: Path, dead: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nobody_tells_the_machine_nothing_goes(
+    tmp_path: Path, dead: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "_machine", lambda: "")
     left = [f"m.tmp.{dead}", f"m.tmp.{dead}."]
     for name in left:

@@ -55,9 +55,18 @@ def test_a_net_and_its_places(tmp_path):
         NET.replace("\n", "\r\n").encode(),
         b"# \xcd\xf8\xc2\xe7 in GBK\n" + NET.encode(),
         NET.replace("dim: 1 dim: 3", "dim: [1, 3],").encode(),
-        NET.replace("dim: 1 dim: 3", "dim: 0x1; dim: 03").replace("shape {", "shape: <").replace("3 }", "3 >").encode(),
+        NET.replace("dim: 1 dim: 3", "dim: 0x1; dim: 03")
+        .replace("shape {", "shape: <")
+        .replace("3 }", "3 >")
+        .encode(),
     ],
-    ids=["byte order mark", "crlf", "comment in GBK", "list", "hex, octal, angle brackets, semicolons"],
+    ids=[
+        "byte order mark",
+        "crlf",
+        "comment in GBK",
+        "list",
+        "hex, octal, angle brackets, semicolons",
+    ],
 )
 def test_files_as_people_save_them(tmp_path, data):
     path = tmp_path / "net.prototxt"
@@ -72,7 +81,10 @@ def test_escapes():
     assert "invalid escape sequence \\777 " in refusal(r'name: "\777"')
 
 
-@pytest.mark.skipif(int(google.protobuf.__version__.partition(".")[0]) < 5, reason="protobuf 4 knows these escapes in C++ only")
+@pytest.mark.skipif(
+    int(google.protobuf.__version__.partition(".")[0]) < 5,
+    reason="protobuf 4 knows these escapes in C++ only",
+)
 def test_escapes_of_unicode():
     assert parse(r'name: "\u00e9"').name == "é"
 
@@ -93,16 +105,29 @@ def test_a_field_or_value_of_a_fork_alone_is_named():
     assert refusal('layer { name: "a" type: "VideoData" video_data_param { show_data: 1 } }') == (
         "x.prototxt:1:56: layer 'a' (VideoData): message 'caffe.VideoDataParameter' has no field 'show_data' (fork: facebook/C3D)"
     )
-    assert refusal("layers { name: 'k' type: TOPK }").startswith("x.prototxt:1:26: layer 'k' (TOPK): ")
-    assert "has no value TOPK (fork: an unmerged change to BVLC Caffe)" in refusal("layers { name: 'k' type: TOPK }")
+    assert refusal("layers { name: 'k' type: TOPK }").startswith(
+        "x.prototxt:1:26: layer 'k' (TOPK): "
+    )
+    assert "has no value TOPK (fork: an unmerged change to BVLC Caffe)" in refusal(
+        "layers { name: 'k' type: TOPK }"
+    )
 
 
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("layer { fixed_param { } }", "message 'caffe.LayerParameter' has no field 'fixed_param' (fork: caffe-xilinx)"),
-        ("layers { type: DECONVOLUTION3D }", "enum 'caffe.V1LayerParameter.LayerType' has no value DECONVOLUTION3D (fork: facebook/C3D)"),
-        ("layers { strict_dim: false }", "message 'caffe.V1LayerParameter' has no field 'strict_dim' (fork: DeepLab's first Caffe)"),
+        (
+            "layer { fixed_param { } }",
+            "message 'caffe.LayerParameter' has no field 'fixed_param' (fork: caffe-xilinx)",
+        ),
+        (
+            "layers { type: DECONVOLUTION3D }",
+            "enum 'caffe.V1LayerParameter.LayerType' has no value DECONVOLUTION3D (fork: facebook/C3D)",
+        ),
+        (
+            "layers { strict_dim: false }",
+            "message 'caffe.V1LayerParameter' has no field 'strict_dim' (fork: DeepLab's first Caffe)",
+        ),
     ],
 )
 def test_a_name_that_resembles_a_forks_is_no_advice(source, said):
@@ -113,15 +138,33 @@ def test_a_name_that_resembles_a_forks_is_no_advice(source, said):
     ("source", "said"),
     [
         ("name: lenet", "x.prototxt:1:7: expected a string, found lenet; put it in quotes"),
-        ("layer { name: 'a'\n  name: 'b' }", "x.prototxt:2:3: layer 'a': field 'name' of message 'caffe.LayerParameter' is given twice"),
+        (
+            "layer { name: 'a'\n  name: 'b' }",
+            "x.prototxt:2:3: layer 'a': field 'name' of message 'caffe.LayerParameter' is given twice",
+        ),
         ("layer { name: 'a'", "the file ends inside this message"),
-        ("layer { inner_product_param { num_output: 2.5 } }", "x.prototxt:1:43: expected an integer, found 2.5"),
-        ("layer { inner_product_param { num_output: [2, 3] } }", "x.prototxt:1:43: a list is given; needed: one integer"),
+        (
+            "layer { inner_product_param { num_output: 2.5 } }",
+            "x.prototxt:1:43: expected an integer, found 2.5",
+        ),
+        (
+            "layer { inner_product_param { num_output: [2, 3] } }",
+            "x.prototxt:1:43: a list is given; needed: one integer",
+        ),
         ("layer { lrn_param { alpha: x } }", "x.prototxt:1:28: expected a number, found x"),
         ('layer { name: ["a", "b"] }', "x.prototxt:1:15: a list is given; needed: one string"),
-        ("layer { pooling_param { pool: [MAX] } }", "x.prototxt:1:31: a list is given; needed: one value"),
-        ("layer { clip_param { min: 1 } }", "x.prototxt:1:9: required field 'layer[0].clip_param.max' is missing"),
-        ("layer { type: CONVOLUTION }", "x.prototxt:1:15: layer '' (CONVOLUTION): expected a string, found CONVOLUTION"),
+        (
+            "layer { pooling_param { pool: [MAX] } }",
+            "x.prototxt:1:31: a list is given; needed: one value",
+        ),
+        (
+            "layer { clip_param { min: 1 } }",
+            "x.prototxt:1:9: required field 'layer[0].clip_param.max' is missing",
+        ),
+        (
+            "layer { type: CONVOLUTION }",
+            "x.prototxt:1:15: layer '' (CONVOLUTION): expected a string, found CONVOLUTION",
+        ),
         (
             'layers { type: "Data" }',
             "x.prototxt:1:16: layer '' (Data): enum 'caffe.V1LayerParameter.LayerType' has no value \"Data\"; text in quotes",
@@ -138,7 +181,11 @@ def test_refusals(source, said):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    missing, binary, latin = tmp_path / "no.prototxt", tmp_path / "a.caffemodel", tmp_path / "latin.prototxt"
+    missing, binary, latin = (
+        tmp_path / "no.prototxt",
+        tmp_path / "a.caffemodel",
+        tmp_path / "latin.prototxt",
+    )
     binary.write_bytes(b"\x0a\x01a\x00")
     latin.write_bytes(b'# ok: \xe9\nname: "caf\xe9"')
     for path, said in (
@@ -154,7 +201,9 @@ def test_files_that_cannot_be_read(tmp_path):
 
 def test_a_solver_gets_a_snapshot_prefix_and_upgraded_nets(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.prototxt").write_text('solver_type: ADAM\nnet_param {\n layers { name: "d" type: DATA top: "x" } }')
+    (tmp_path / "s.prototxt").write_text(
+        'solver_type: ADAM\nnet_param {\n layers { name: "d" type: DATA top: "x" } }'
+    )
     solver, places = text.read_solver("s.prototxt")
     assert (solver.type, solver.snapshot_prefix) == ("Adam", "s")
     assert solver.net_param.layer[0].type == "Data"
@@ -170,7 +219,10 @@ def test_written_text_is_read_back(tmp_path):
 
 
 @given(
-    st.text(max_size=200) | st.lists(st.sampled_from(["layer", "{", "}", ":", '"a"', "name", "1", "[", "]", ",", "#", "'"])).map(" ".join)
+    st.text(max_size=200)
+    | st.lists(
+        st.sampled_from(["layer", "{", "}", ":", '"a"', "name", "1", "[", "]", ",", "#", "'"])
+    ).map(" ".join)
 )
 def test_any_text_is_parsed_or_refused_in_one_line(source):
     try:
@@ -186,7 +238,9 @@ def test_every_wild_file_that_caffe_parses_parses(shared):
         rows = list(csv.DictReader(index, delimiter="\t", quoting=csv.QUOTE_NONE))
     for row in rows:
         if row["BVLC 1.0 protoc verdict"] == "parses":
-            message = caffe_pb2.SolverParameter() if "solver" in row["kind"] else caffe_pb2.NetParameter()
+            message = (
+                caffe_pb2.SolverParameter() if "solver" in row["kind"] else caffe_pb2.NetParameter()
+            )
             text.read_text(shared / "wild" / row["file"], message)
             assert message.ListFields(), row["file"]
 
@@ -203,7 +257,9 @@ def test_places_in_wild_nets_are_where_the_names_stand(shared):
         for index, layer in enumerate(net.layer):
             if layer.type != "Input":
                 _, line, column = places.where("layer", index, "name").rsplit(":", 2)
-                assert f'"{layer.name}"' in lines[int(line) - 1][int(column) - 1 :].replace("'", '"')
+                assert f'"{layer.name}"' in lines[int(line) - 1][int(column) - 1 :].replace(
+                    "'", '"'
+                )
 
 
 @pytest.mark.parametrize(
@@ -214,7 +270,10 @@ def test_places_in_wild_nets_are_where_the_names_stand(shared):
             "this is a web page (HTML), as a browser or a wrong address gives it: fetch the file itself",
         ),
         (b"\xef\xbb\xbf<html>", "this is a web page (HTML)"),
-        (b'<?xml version="1.0"?>\n<!DOCTYPE  html PUBLIC "x">\n<html><p>layer { }', "this is a web page (HTML)"),
+        (
+            b'<?xml version="1.0"?>\n<!DOCTYPE  html PUBLIC "x">\n<html><p>layer { }',
+            "this is a web page (HTML)",
+        ),
         (b"<!-- saved --><HTML><p>net: layer { }", "this is a web page (HTML)"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:1", "this is a Git LFS pointer"),
     ],
@@ -234,9 +293,14 @@ def test_what_windows_wrote(encoding, tmp_path):
 
 
 def test_a_type_that_has_another_name():
-    assert refusal("layers { type: SOFTMAXWITHLOSS }").endswith("(fork: Caffe-MPI); other Caffes write SOFTMAX_LOSS")
-    product = "other Caffes write ELTWISE, with eltwise_param { operation: PROD }"  # ELTWISE alone is a sum
-    assert refusal("layers { type: ELTWISE_PRODUCT }").endswith(f"no value ELTWISE_PRODUCT (fork: facebook/C3D); {product}")
+    assert refusal("layers { type: SOFTMAXWITHLOSS }").endswith(
+        "(fork: Caffe-MPI); other Caffes write SOFTMAX_LOSS"
+    )
+    # ELTWISE alone is a sum
+    product = "other Caffes write ELTWISE, with eltwise_param { operation: PROD }"
+    assert refusal("layers { type: ELTWISE_PRODUCT }").endswith(
+        f"no value ELTWISE_PRODUCT (fork: facebook/C3D); {product}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -248,4 +312,7 @@ def test_a_type_that_has_another_name():
     ],
 )
 def test_what_is_not_here_names_a_way_around(source):
-    assert "(fork: torrvision/crfasrnn); CRF-RNN's mean field is not computed here; needed: the net without this layer" in refusal(source)
+    assert (
+        "(fork: torrvision/crfasrnn); CRF-RNN's mean field is not computed here; needed: the net without this layer"
+        in refusal(source)
+    )

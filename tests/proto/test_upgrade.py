@@ -35,7 +35,10 @@ def parse(source, kind=caffe_pb2.NetParameter):
 
 def said(capsys):
     """Severity, place and text of the lines logged so far."""
-    return [re.sub(r"^([IWEF])\S+ \S+ +\d+ ", r"\1 ", line) for line in capsys.readouterr().err.splitlines()]
+    return [
+        re.sub(r"^([IWEF])\S+ \S+ +\d+ ", r"\1 ", line)
+        for line in capsys.readouterr().err.splitlines()
+    ]
 
 
 def test_v0_padding_goes_into_its_reader(capsys):
@@ -46,17 +49,34 @@ def test_v0_padding_goes_into_its_reader(capsys):
         'layers { layer { name: "p" type: "pool" pool: AVE kernelsize: 2 } bottom: "c" top: "p" }\n'
     )
     net, origins = upgrade_net(old, "net.prototxt")
-    assert [(layer.name, layer.type) for layer in net.layer] == [("input", "Input"), ("c", "Convolution"), ("p", "Pooling")]
+    assert [(layer.name, layer.type) for layer in net.layer] == [
+        ("input", "Input"),
+        ("c", "Convolution"),
+        ("p", "Pooling"),
+    ]
     assert origins == (None, 1, 2)
     convolution = net.layer[1].convolution_param
-    assert (list(net.layer[1].bottom), list(convolution.pad), list(convolution.kernel_size)) == (["data"], [2], [3])
+    assert (list(net.layer[1].bottom), list(convolution.pad), list(convolution.kernel_size)) == (
+        ["data"],
+        [2],
+        [3],
+    )
     assert [param.lr_mult for param in net.layer[1].param] == [1, 2]
     assert net.layer[2].pooling_param.pool == caffe_pb2.PoolingParameter.AVE
     assert not net.debug_info
     assert len(old.layers) == 3, "the net as written stays as it is"
     assert [line.split("]")[0] for line in said(capsys)] == [
         f"{level} upgrade_proto.cpp:{place}"
-        for level, place in (("I", 28), ("I", 36), ("W", 39), ("I", 55), ("I", 63), ("I", 69), ("I", 72), ("W", 74))
+        for level, place in (
+            ("I", 28),
+            ("I", 36),
+            ("W", 39),
+            ("I", 55),
+            ("I", 63),
+            ("I", 69),
+            ("I", 72),
+            ("W", 74),
+        )
     ]
 
 
@@ -76,14 +96,26 @@ def test_v0_settings_without_a_place_are_reported(capsys):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ('layers { layer { type: "konv" } }', ":1:1: layer '': Unknown layer name: konv; nearest: 'conv'"),
-        ('layers { layer { name: "c" type: "conv" } bottom: "pool9" }', ":1:43: Unknown blob input pool9 to layer 'c'"),
+        (
+            'layers { layer { type: "konv" } }',
+            ":1:1: layer '': Unknown layer name: konv; nearest: 'conv'",
+        ),
+        (
+            'layers { layer { name: "c" type: "conv" } bottom: "pool9" }',
+            ":1:43: Unknown blob input pool9 to layer 'c'",
+        ),
         (
             'input: "a" layers { layer { type: "padding" } bottom: "a" top: "b" }\nlayers { layer { type: "relu" } bottom: "b" }',
             ":2:1: layer '' reads padding layer '': its type is 'relu', only conv and pool can",
         ),
-        ('layer { name: "new" }\n layers { type: RELU name: "old" }', ":2:2: layer 'old': Refusing to upgrade inconsistent"),
-        ('input: "a" input: "b" input_dim: 1 input_dim: 2 input_dim: 3 input_dim: 4', ":1:1: 2 input field(s) but 4 input_dim"),
+        (
+            'layer { name: "new" }\n layers { type: RELU name: "old" }',
+            ":2:2: layer 'old': Refusing to upgrade inconsistent",
+        ),
+        (
+            'input: "a" input: "b" input_dim: 1 input_dim: 2 input_dim: 3 input_dim: 4',
+            ":1:1: 2 input field(s) but 4 input_dim",
+        ),
         ('input: "a" input_dim: 1', ":1:1: 1 input field(s) but 1 input_dim"),
     ],
 )
@@ -118,10 +150,21 @@ def test_v1_layers():
         "net.prototxt",
     )
     data, product, nothing = net.layer
-    assert (data.transform_param.scale, data.transform_param.crop_size, data.image_data_param.new_height) == (0.5, 3, 9)
+    assert (
+        data.transform_param.scale,
+        data.transform_param.crop_size,
+        data.image_data_param.new_height,
+    ) == (0.5, 3, 9)
     assert not data.image_data_param.HasField("scale")
-    assert [(p.name, p.lr_mult, p.decay_mult, p.share_mode) for p in product.param] == [("w", 1, 2, 1), ("", 1, 0, 0)]
-    assert (product.include[0].phase, product.loss_weight[0], product.inner_product_param.num_output) == (caffe_pb2.TEST, 3, 2)
+    assert [(p.name, p.lr_mult, p.decay_mult, p.share_mode) for p in product.param] == [
+        ("w", 1, 2, 1),
+        ("", 1, 0, 0),
+    ]
+    assert (
+        product.include[0].phase,
+        product.loss_weight[0],
+        product.inner_product_param.num_output,
+    ) == (caffe_pb2.TEST, 3, 2)
     assert not nothing.HasField("type")
     assert origins == (0, 1, 2)
 
@@ -136,11 +179,25 @@ def test_v1_layers_of_deeplab_and_deconvnet():
         ),
         "net.prototxt",
     )
-    assert [layer.type for layer in net.layer] == ["Convolution", "Interp", "SegAccuracy", "BN", "Unpooling", "ImageSegData"]
+    assert [layer.type for layer in net.layer] == [
+        "Convolution",
+        "Interp",
+        "SegAccuracy",
+        "BN",
+        "Unpooling",
+        "ImageSegData",
+    ]
     hole, interp, accuracy, bn, unpooling, data = net.layer
     assert (list(hole.convolution_param.hole), interp.interp_param.shrink_factor) == ([4], 8)
-    assert (data.image_data_param.label_type, data.transform_param.crop_size) == (caffe_pb2.ImageDataParameter.PIXEL, 306)
-    assert (list(accuracy.seg_accuracy_param.ignore_label), bn.bn_param.bn_mode, unpooling.unpooling_param.unpool_size) == ([255], 1, 14)
+    assert (data.image_data_param.label_type, data.transform_param.crop_size) == (
+        caffe_pb2.ImageDataParameter.PIXEL,
+        306,
+    )
+    assert (
+        list(accuracy.seg_accuracy_param.ignore_label),
+        bn.bn_param.bn_mode,
+        unpooling.unpooling_param.unpool_size,
+    ) == ([255], 1, 14)
 
 
 def test_every_v1_type_has_a_name():
@@ -150,9 +207,14 @@ def test_every_v1_type_has_a_name():
 
 
 def test_surplus_input_shapes_are_left_out_and_no_shapes_make_no_layer():
-    net, _ = upgrade_net(parse('input: "a" input_shape { dim: 2 } input_shape { dim: 3 }'), "net.prototxt")
+    net, _ = upgrade_net(
+        parse('input: "a" input_shape { dim: 2 } input_shape { dim: 3 }'), "net.prototxt"
+    )
     assert [list(shape.dim) for shape in net.layer[0].input_param.shape] == [[2]]
-    net, _ = upgrade_net(parse('input: "a" input_dim: 1 input_dim: 2 input_dim: 3 input_dim: 4 input_dim: 5'), "net.prototxt")
+    net, _ = upgrade_net(
+        parse('input: "a" input_dim: 1 input_dim: 2 input_dim: 3 input_dim: 4 input_dim: 5'),
+        "net.prototxt",
+    )
     assert [list(shape.dim) for shape in net.layer[0].input_param.shape] == [[1, 2, 3, 4]]
     net, origins = upgrade_net(parse('input: "a" layer { name: "x" }'), "net.prototxt")
     assert ([layer.name for layer in net.layer], origins, list(net.input)) == (["x"], (0,), [])
@@ -161,7 +223,11 @@ def test_surplus_input_shapes_are_left_out_and_no_shapes_make_no_layer():
 def test_three_batch_norm_params_are_stilled(capsys):
     source = 'layer { type: "BatchNorm" param { lr_mult: 1 } param { decay_mult: 1 } param { name: "n" } }'
     net, _ = upgrade_net(parse(source), "net.prototxt")
-    assert [(p.lr_mult, p.decay_mult, p.name) for p in net.layer[0].param] == [(0, 0, ""), (0, 0, ""), (0, 0, "n")]
+    assert [(p.lr_mult, p.decay_mult, p.name) for p in net.layer[0].param] == [
+        (0, 0, ""),
+        (0, 0, ""),
+        (0, 0, "n"),
+    ]
     assert len(said(capsys)) == 2
 
 
@@ -199,7 +265,11 @@ def test_as_the_real_upgrade_tools(shared, capsys, monkeypatch):
             upgrade_solver(message, files[0])
         else:
             message = upgrade_net_fully(message, files[0]).net
-        notes = [line for line in (folder / "stderr.norm.txt").read_text().splitlines() if "upgrade_proto.cpp" in line]
+        notes = [
+            line
+            for line in (folder / "stderr.norm.txt").read_text().splitlines()
+            if "upgrade_proto.cpp" in line
+        ]
         assert said(capsys) == notes, folder
         if "binary" in tool:
             assert message.SerializeToString() == (folder / files[1]).read_bytes(), folder
@@ -246,20 +316,52 @@ def test_volumes_of_c3d():
     net, _ = upgrade_net(parse(V1_VOLUMES), "net.prototxt")
     data, c, p = net.layer
     assert list(data.input_param.shape[0].dim) == [1, 3, 4, 6, 6]
-    assert (c.type, p.type, c.HasField("convolution_param"), p.HasField("pooling_param")) == ("Convolution3D", "Pooling3D", False, False)
+    assert (c.type, p.type, c.HasField("convolution_param"), p.HasField("pooling_param")) == (
+        "Convolution3D",
+        "Pooling3D",
+        False,
+        False,
+    )
     own = c.convolution3d_param
-    assert (own.num_output, own.kernel_size, own.kernel_depth, own.pad, own.temporal_pad) == (2, 3, 2, 1, 1)
-    assert (own.stride, own.temporal_stride, own.bias_filler.value, [param.lr_mult for param in c.param]) == (2, 3, 1, [1, 2])
+    assert (own.num_output, own.kernel_size, own.kernel_depth, own.pad, own.temporal_pad) == (
+        2,
+        3,
+        2,
+        1,
+        1,
+    )
+    assert (
+        own.stride,
+        own.temporal_stride,
+        own.bias_filler.value,
+        [param.lr_mult for param in c.param],
+    ) == (2, 3, 1, [1, 2])
     own = p.pooling3d_param
-    assert (own.pool, own.kernel_size, own.kernel_depth, own.stride, own.temporal_stride, own.pad) == (own.AVE, 2, 1, 2, 1, 1)
+    assert (
+        own.pool,
+        own.kernel_size,
+        own.kernel_depth,
+        own.stride,
+        own.temporal_stride,
+        own.pad,
+    ) == (own.AVE, 2, 1, 2, 1, 1)
 
 
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ("CONVOLUTION3D convolution_param { kernel_h: 3 }", ":1:32: layer 'c': kernel_h is none of C3D's fields for a Convolution3D"),
-        ("CONVOLUTION3D convolution_param { pad: 3 pad: 2 }", ":1:39: layer 'c': pad is given twice; C3D takes one number"),
-        ("POOLING3D pooling_param { pool: STOCHASTIC }", ":1:24: layer 'c': pool STOCHASTIC is none of C3D's for a Pooling3D"),
+        (
+            "CONVOLUTION3D convolution_param { kernel_h: 3 }",
+            ":1:32: layer 'c': kernel_h is none of C3D's fields for a Convolution3D",
+        ),
+        (
+            "CONVOLUTION3D convolution_param { pad: 3 pad: 2 }",
+            ":1:39: layer 'c': pad is given twice; C3D takes one number",
+        ),
+        (
+            "POOLING3D pooling_param { pool: STOCHASTIC }",
+            ":1:24: layer 'c': pool STOCHASTIC is none of C3D's for a Pooling3D",
+        ),
     ],
 )
 def test_volumes_that_are_none_of_c3ds(fields, words):
@@ -289,7 +391,9 @@ def test_layers_that_forks_had_in_v1(name, param, type_name):
     net, _ = upgrade_net(parse(f"layers {{ name: 'l' type: {name} {param} }}"), "net.prototxt")
     (layer,) = net.layer
     assert layer.type == type_name
-    assert getattr(layer, param.split()[0]) == getattr(parse(f"layer {{ {param} }}").layer[0], param.split()[0])
+    assert getattr(layer, param.split()[0]) == getattr(
+        parse(f"layer {{ {param} }}").layer[0], param.split()[0]
+    )
     assert len(layer.ListFields()) == 3
 
 

@@ -58,7 +58,9 @@ def test_any_bytes_are_read_or_refused(data):
         with pytest.raises(DecodeError):
             caffe_pb2.BlobProtoVector.FromString(without_groups(data))
     else:
-        assert [data[entry.tag : entry.end] for entry in found] == pieces(data, [entry.end for entry in found])
+        assert [data[entry.tag : entry.end] for entry in found] == pieces(
+            data, [entry.end for entry in found]
+        )
 
 
 def without_groups(data):
@@ -84,5 +86,9 @@ def test_messages_are_written_as_protobuf_does():
     ]
     layer = caffe_pb2.LayerParameter(name="a", type="b", top=["c"], phase=caffe_pb2.TEST)
     head, tail = wire.split(layer.SerializeToString(), 7)
-    assert caffe_pb2.LayerParameter.FromString(head) == caffe_pb2.LayerParameter(name="a", type="b", top=["c"])
-    assert caffe_pb2.LayerParameter.FromString(tail) == caffe_pb2.LayerParameter(phase=caffe_pb2.TEST)
+    assert caffe_pb2.LayerParameter.FromString(head) == caffe_pb2.LayerParameter(
+        name="a", type="b", top=["c"]
+    )
+    assert caffe_pb2.LayerParameter.FromString(tail) == caffe_pb2.LayerParameter(
+        phase=caffe_pb2.TEST
+    )

@@ -26,13 +26,20 @@ def test_a_solver_is_no_net(text: str, its: str) -> None:
     assert str(refused.value) == f"s.prototxt: this is a solver{its}; needed: a net"
 
 
-@pytest.mark.parametrize("text", ['layer { name: "a" }', "name: 'n'\nlayers {\n type: RELU }\n no: 1"])
+@pytest.mark.parametrize(
+    "text", ['layer { name: "a" }', "name: 'n'\nlayers {\n type: RELU }\n no: 1"]
+)
 def test_a_net_is_no_solver(text: str) -> None:
-    with pytest.raises(PrototxtError, match='^n.prototxt: this is a net; needed: a solver, which names it by net: "n.prototxt"$'):
+    with pytest.raises(
+        PrototxtError,
+        match='^n.prototxt: this is a net; needed: a solver, which names it by net: "n.prototxt"$',
+    ):
         parse(text, caffe_pb2.SolverParameter(), file="n.prototxt")
 
 
-@pytest.mark.parametrize("text", ["layer { name: 'a' }\nbase_lr: 1", "layer { base_lr: 1 }", "no: 1"])
+@pytest.mark.parametrize(
+    "text", ["layer { name: 'a' }\nbase_lr: 1", "layer { base_lr: 1 }", "no: 1"]
+)
 def test_a_net_with_a_fault_is_still_a_net(text: str) -> None:
     with pytest.raises(PrototxtError, match="has no field"):
         parse(text, caffe_pb2.NetParameter(), file="n.prototxt")

@@ -35,7 +35,10 @@ def stored(path: Path, backend: str = "lmdb") -> list[tuple[bytes, bytes]]:
 @pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
 def test_keys_and_datums(folder: Path, backend: str) -> None:
     cifar.convert(str(folder), str(folder), backend)
-    train, test = stored(folder / f"cifar10_train_{backend}", backend), stored(folder / f"cifar10_test_{backend}", backend)
+    train, test = (
+        stored(folder / f"cifar10_train_{backend}", backend),
+        stored(folder / f"cifar10_test_{backend}", backend),
+    )
     assert [key for key, _ in train] == [b"%05d" % i for i in range(50)]
     assert [key for key, _ in test] == [b"%05d" % i for i in range(10)]
     content = (folder / "data_batch_3.bin").read_bytes()[4 * 3073 :][:3073]
@@ -43,7 +46,9 @@ def test_keys_and_datums(folder: Path, backend: str) -> None:
     assert train[24][1] == expected.SerializeToString()
 
 
-def test_a_short_file_goes_on_with_its_last_picture_and_label_0_as_in_caffe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_short_file_goes_on_with_its_last_picture_and_label_0_as_in_caffe(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = folder / "test_batch.bin"
     content = path.read_bytes()
     path.write_bytes(content[: 3 * 3073 + 101])
@@ -52,20 +57,30 @@ def test_a_short_file_goes_on_with_its_last_picture_and_label_0_as_in_caffe(fold
     assert [datum.label for datum in test] == [0, 1, 2, 3, 0, 0, 0, 0, 0, 0]
     cut = content[3 * 3073 + 1 : 3 * 3073 + 101] + test[2].data[100:]
     assert {datum.data for datum in test[3:]} == {cut}
-    assert "test_batch.bin has 3.032867 of 10 images; the last one is repeated with label 0" in capsys.readouterr().err
+    assert (
+        "test_batch.bin has 3.032867 of 10 images; the last one is repeated with label 0"
+        in capsys.readouterr().err
+    )
 
 
-def test_labels_that_cifar10_does_not_have(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_labels_that_cifar10_does_not_have(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = folder / "data_batch_2.bin"
     path.write_bytes(b"\xc8" + path.read_bytes()[1:])
     cifar.convert(str(folder), str(folder), "lmdb")
     assert "data_batch_2.bin has label 200; CIFAR-10 has 0 to 9" in capsys.readouterr().err
-    assert caffe_pb2.Datum.FromString(stored(folder / "cifar10_train_lmdb")[10][1]).label == 200 - 256, "a C char"
+    assert (
+        caffe_pb2.Datum.FromString(stored(folder / "cifar10_train_lmdb")[10][1]).label == 200 - 256
+    ), "a C char"
 
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("data_batch_4.bin", "Unable to open train file #4: .*No such file"), ("test_batch.bin", "Unable to open test file.")],
+    [
+        ("data_batch_4.bin", "Unable to open train file #4: .*No such file"),
+        ("test_batch.bin", "Unable to open test file."),
+    ],
 )
 def test_missing_files(folder: Path, name: str, says: str) -> None:
     (folder / name).unlink()
@@ -79,7 +94,9 @@ def test_unknown_kinds_of_database(folder: Path) -> None:
         cifar.convert(str(folder), str(folder), "lmbd")
 
 
-def test_the_log_ends_with_the_speed(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_ends_with_the_speed(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("caffepy.log.sink.min_level", 0)
     cifar.convert(str(folder), str(folder), "lmdb")
     assert capsys.readouterr().err.endswith(" images/s\n")

@@ -22,7 +22,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_names_and_sizes(folder: Path) -> None:
     told: list[tuple[int, int]] = []
-    write_sizes("in", "list.txt", "out.txt", progress=lambda done, total: told.append((done, total)))
+    write_sizes(
+        "in", "list.txt", "out.txt", progress=lambda done, total: told.append((done, total))
+    )
     assert told == [(1, 2), (2, 2)]
     assert Path("out.txt").read_text() == "0 6 8\n1 6 8\n"
     Path("ids").write_text("0 17\n1 -3\n")

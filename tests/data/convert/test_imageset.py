@@ -47,7 +47,14 @@ def test_keys_and_datums(folder: Path, backend: str) -> None:
         found = [(bytes(key), bytes(value)) for key, value in store.items()]
     assert [key for key, _ in found] == [b"%08d_%d.png" % (i, i) for i in range(5)]
     for i, (_, value) in enumerate(found):
-        datum = caffe_pb2.Datum(channels=3, height=6, width=8, data=picture(i).transpose(2, 0, 1).tobytes(), label=10 + i, encoded=False)
+        datum = caffe_pb2.Datum(
+            channels=3,
+            height=6,
+            width=8,
+            data=picture(i).transpose(2, 0, 1).tobytes(),
+            label=10 + i,
+            encoded=False,
+        )
         assert value == datum.SerializeToString()
     assert sorted(os.listdir(folder)) == ["db", "in", "list.txt"]
 
@@ -59,21 +66,31 @@ def test_gray_and_resized(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("height", "width"), [(0, 4), (-3, 4)])
-def test_one_size_alone_resizes_nothing(height: int, width: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_size_alone_resizes_nothing(
+    height: int, width: int, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run(Options(resize_height=height, resize_width=width))
     assert records()["00000000_0.png"].image().shape == (3, 6, 8)
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("W")
-    assert line.endswith(f"-resize_height {height} -resize_width {width}: images keep their sizes; needed: both above 0")
+    assert line.endswith(
+        f"-resize_height {height} -resize_width {width}: images keep their sizes; needed: both above 0"
+    )
 
 
 def test_encoded_files_are_kept_as_they_are(folder: Path) -> None:
     run(Options(encoded=True))
     datum = records()["00000001_1.png"]
-    assert (bytes(datum.data), datum.encoded, datum.channels) == ((folder / "in/1.png").read_bytes(), True, 0)
+    assert (bytes(datum.data), datum.encoded, datum.channels) == (
+        (folder / "in/1.png").read_bytes(),
+        True,
+        0,
+    )
 
 
-@pytest.mark.parametrize("options", [Options(encode_type="jpg"), Options(encoded=True, resize_height=3, resize_width=4)])
+@pytest.mark.parametrize(
+    "options", [Options(encode_type="jpg"), Options(encoded=True, resize_height=3, resize_width=4)]
+)
 def test_encoded_anew(folder: Path, options: Options) -> None:
     run(options)
     datum = records()["00000001_1.png"]
@@ -86,7 +103,9 @@ def test_gray_encoded_ones_have_one_channel(folder: Path) -> None:
     run(Options(gray=True, encoded=True, encode_type="png"))
     found = records()
     assert {unpacked(datum).ndim for datum in found.values()} == {2}
-    assert bytes(found["00000001_1.png"].data) == (folder / "in/1.png").read_bytes(), "gray as it was: the same bytes"
+    assert bytes(found["00000001_1.png"].data) == (folder / "in/1.png").read_bytes(), (
+        "gray as it was: the same bytes"
+    )
 
 
 def test_jpeg_is_jpg(folder: Path) -> None:
@@ -101,7 +120,9 @@ def test_no_writer_for_what_is_asked(folder: Path) -> None:
         run(Options(encode_type="xyz"))
     Path("in/noext").write_bytes(Path("in/0.png").read_bytes())
     Path("list.txt").write_text("0.png 1\nnoext 1\n")
-    with pytest.raises(DataError, match="'in/noext': OpenCV cannot write it as 'noext'; give -encode_type"):
+    with pytest.raises(
+        DataError, match="'in/noext': OpenCV cannot write it as 'noext'; give -encode_type"
+    ):
         run(Options(encoded=True))
     assert sorted(os.listdir(folder)) == ["in", "list.txt"]
 
@@ -115,7 +136,9 @@ def test_shuffled_lists_are_numbered_anew(folder: Path) -> None:
     assert sorted(labels) == list(range(50)) != labels
 
 
-def test_unreadable_images_are_named_and_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_images_are_named_and_counted(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     Path("in/1.png").unlink()
     Path("in/2.png").write_bytes(b"")
     Path("in/3.png").write_bytes(b"<html>")
@@ -131,26 +154,38 @@ def test_unreadable_images_are_named_and_counted(folder: Path, capsys: pytest.Ca
     assert "2 of 5 images were stored, 3 could not be read; " in errors
 
 
-def test_a_pipe_is_no_image_and_is_not_waited_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pipe_is_no_image_and_is_not_waited_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     Path("in/1.png").unlink()
     os.mkfifo("in/1.png")
     assert run() == 4
-    assert "Could not open or find file in/1.png: it is a pipe; needed: a file" in capsys.readouterr().err
+    assert (
+        "Could not open or find file in/1.png: it is a pipe; needed: a file"
+        in capsys.readouterr().err
+    )
 
 
 def test_unreadable_images_are_fatal_on_request(folder: Path) -> None:
     Path("in/3.png").unlink()
-    with pytest.raises(DataError, match=r"Could not open or find file in/3.png: No such file .*-skip_bad=false"):
+    with pytest.raises(
+        DataError, match=r"Could not open or find file in/3.png: No such file .*-skip_bad=false"
+    ):
         run(Options(skip_bad=False))
     assert sorted(os.listdir(folder)) == ["in", "list.txt"], "no database, and none half-written"
 
 
 def test_nothing_could_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert convert("in", "list.txt", "db", Options()) == 0
-    assert "0 of 5 images were stored, 5 could not be read; ROOTFOLDER and the names are joined as they are" in capsys.readouterr().err
+    assert (
+        "0 of 5 images were stored, 5 could not be read; ROOTFOLDER and the names are joined as they are"
+        in capsys.readouterr().err
+    )
 
 
-def test_a_missing_list_makes_an_empty_database_as_in_caffe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_list_makes_an_empty_database_as_in_caffe(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert convert("in/", "nowhere.txt", "db", Options()) == 0
     told = capsys.readouterr().err
     assert "image list 'nowhere.txt' cannot be read: No such file or directory (looked in /" in told
@@ -170,7 +205,9 @@ def test_sizes_are_checked_on_request(folder: Path) -> None:
 def test_lists_of_every_kind(folder: Path) -> None:
     for name in ("a b.png", "größe.png", "猫.png"):
         cv2.imencode(".png", picture(0))[1].tofile(f"in/{name}")
-    Path("list.txt").write_bytes("\ufeff0.png 1\r\n\r\na b.png 2\r\n1.png\t3\r\ngröße.png 4\r\n猫.png 5".encode())
+    Path("list.txt").write_bytes(
+        "\ufeff0.png 1\r\n\r\na b.png 2\r\n1.png\t3\r\ngröße.png 4\r\n猫.png 5".encode()
+    )
     assert run() == 5
     assert {key: datum.label for key, datum in records().items()} == {
         "00000000_0.png": 1,
@@ -198,7 +235,9 @@ def test_many_images_are_told_of_and_none_is_lost(
     monkeypatch.setattr("caffepy.data.stores.base.COMMIT_BYTES", 5000)
     Path("list.txt").write_text("".join(f"{i % 5}.png {i}\n" for i in range(2100)))
     told: list[tuple[int, int]] = []
-    convert("in/", "list.txt", "db", Options(), progress=lambda done, total: told.append((done, total)))
+    convert(
+        "in/", "list.txt", "db", Options(), progress=lambda done, total: told.append((done, total))
+    )
     assert [datum.label for datum in records().values()] == list(range(2100))
     errors = capsys.readouterr().err
     assert [line.split("] ")[1] for line in errors.splitlines() if "Processed" in line] == [
@@ -222,14 +261,20 @@ except DataError as error:
     print(error)
 """
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
-    ended = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60
+    )
     assert "'db' cannot be written: " in ended.stdout, ended.stderr
     assert sorted(os.listdir(folder)) == ["in", "list.txt"]
 
 
 def test_targets_that_cannot_be_made(folder: Path) -> None:
     (folder / "taken").write_text("")
-    for target, why in (("taken", "exists already"), ("taken/db", "Not a directory"), ("no/db", "No such file")):
+    for target, why in (
+        ("taken", "exists already"),
+        ("taken/db", "Not a directory"),
+        ("no/db", "No such file"),
+    ):
         with pytest.raises(DataError, match=f"mkdir {target} failed: .*{why}"):
             convert("in/", "list.txt", target, Options())
 

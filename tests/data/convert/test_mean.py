@@ -15,7 +15,9 @@ from caffepy.proto import caffe_pb2
 from tests.data.build import picture, png, raw, write_database
 
 
-def test_mean_of_raw_records(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mean_of_raw_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("caffepy.log.sink.min_level", 0)
     pictures = [picture(i) for i in range(7)]
     target = tmp_path / "mean.binaryproto"
@@ -34,11 +36,17 @@ def test_mean_of_raw_records(tmp_path: Path, capsys: pytest.CaptureFixture[str],
     assert "] Processed 7 files." in log
     assert "] Number of channels: 3" in log
     for c in range(3):
-        assert f"] mean_value channel [{c}]: {expected[:, :, c].mean(dtype=np.float64):.4g}"[:-1] in log
+        assert (
+            f"] mean_value channel [{c}]: {expected[:, :, c].mean(dtype=np.float64):.4g}"[:-1]
+            in log
+        )
 
 
 def test_more_images_than_float_sums_hold_are_added_as_caffe_adds_them(tmp_path: Path) -> None:
-    """Above 2**24 single floats skip numbers; the mean is what Caffe's own loop gives, not the exact one."""
+    """Above 2**24 single floats skip numbers.
+
+    The mean is what Caffe's own loop gives, not the exact one.
+    """
     huge = encode(None, shape=(1, 1, 2), floats=[16777216.0, 0.0])
     one = encode(None, shape=(1, 1, 2), floats=[1.0, 1.0])
     mean = compute(write_database(tmp_path / "db", [huge, one, one, one]), "", "lmdb")
@@ -46,10 +54,16 @@ def test_more_images_than_float_sums_hold_are_added_as_caffe_adds_them(tmp_path:
 
 
 def test_encoded_and_float_records(tmp_path: Path) -> None:
-    mean = compute(write_database(tmp_path / "a", [png(picture(0), 0), png(picture(1), 0)]), "", "lmdb")
-    np.testing.assert_array_equal(mean, (picture(0).astype(np.float32) + picture(1)).transpose(2, 0, 1) / 2)
+    mean = compute(
+        write_database(tmp_path / "a", [png(picture(0), 0), png(picture(1), 0)]), "", "lmdb"
+    )
+    np.testing.assert_array_equal(
+        mean, (picture(0).astype(np.float32) + picture(1)).transpose(2, 0, 1) / 2
+    )
     floats = encode(None, shape=(1, 1, 2), floats=[0.5, -2.0])
-    np.testing.assert_array_equal(compute(write_database(tmp_path / "b", [floats, floats]), "", "lmdb"), [[[0.5, -2.0]]])
+    np.testing.assert_array_equal(
+        compute(write_database(tmp_path / "b", [floats, floats]), "", "lmdb"), [[[0.5, -2.0]]]
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,7 +75,10 @@ def test_encoded_and_float_records(tmp_path: Path) -> None:
             [raw(picture(0), 0), raw(picture(0, 6, 9), 0)],
             r"record 1 \(key '00000001'\): Incorrect data field size 162: it is 3x6x9; needed: 3x6x8",
         ),
-        ([raw(picture(0), 0), raw(picture(0, 8, 6), 0)], "Incorrect data field size 144: it is 3x8x6; needed: 3x6x8"),
+        (
+            [raw(picture(0), 0), raw(picture(0, 8, 6), 0)],
+            "Incorrect data field size 144: it is 3x8x6; needed: 3x6x8",
+        ),
         ([raw(picture(0), 0), b"garbage"], r"record 1 \(key '00000001'\): is no Datum"),
         ([encode(b"no picture", label=0, encoded=True)], "first record: Could not decode datum"),
     ],

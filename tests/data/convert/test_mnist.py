@@ -36,7 +36,9 @@ def stored(backend: str) -> dict[bytes, bytes]:
 def test_keys_and_datums(folder: Path, backend: str) -> None:
     convert("images", "labels", "db", backend)
     assert stored(backend) == {
-        b"%08d" % i: caffe_pb2.Datum(channels=1, height=7, width=5, data=IMAGES[i].tobytes(), label=int(LABELS[i])).SerializeToString()
+        b"%08d" % i: caffe_pb2.Datum(
+            channels=1, height=7, width=5, data=IMAGES[i].tobytes(), label=int(LABELS[i])
+        ).SerializeToString()
         for i in range(12)
     }
 
@@ -58,10 +60,22 @@ def test_pairs_have_label_1_where_the_digits_are_the_same(folder: Path) -> None:
         ("images", None, "Unable to open file images: No such file or directory .looked in /"),
         ("labels", None, "Unable to open file labels"),
         ("images", b"", "'images' has 0 bytes; needed: an IDX file of images"),
-        ("images", struct.pack(">4I", 9, 12, 7, 5) + IMAGES.tobytes(), "Incorrect image file magic. 'images' begins with 9; needed: 2051"),
-        ("labels", struct.pack(">2I", 2051, 12) + LABELS.tobytes(), "Incorrect label file magic. 'labels' begins with 2051; needed: 2049"),
+        (
+            "images",
+            struct.pack(">4I", 9, 12, 7, 5) + IMAGES.tobytes(),
+            "Incorrect image file magic. 'images' begins with 9; needed: 2051",
+        ),
+        (
+            "labels",
+            struct.pack(">2I", 2051, 12) + LABELS.tobytes(),
+            "Incorrect label file magic. 'labels' begins with 2051; needed: 2049",
+        ),
         ("images", gzip.compress(IMAGES.tobytes()), "it is compressed; gunzip it first"),
-        ("labels", struct.pack(">2I", 2049, 11) + LABELS.tobytes(), "'images' holds 12 images, 'labels' holds 11 labels"),
+        (
+            "labels",
+            struct.pack(">2I", 2049, 11) + LABELS.tobytes(),
+            "'images' holds 12 images, 'labels' holds 11 labels",
+        ),
         (
             "images",
             struct.pack(">4I", 2051, 12, 7, 5) + IMAGES.tobytes()[:-1],
@@ -74,13 +88,18 @@ def test_files_that_do_not_fit(folder: Path, name: str, content: bytes | None, s
     (folder / name).unlink()
     if content is not None:
         (folder / name).write_bytes(content)
-    for call in (lambda: convert("images", "labels", "db", "lmdb"), lambda: convert_siamese("images", "labels", "db")):
+    for call in (
+        lambda: convert("images", "labels", "db", "lmdb"),
+        lambda: convert_siamese("images", "labels", "db"),
+    ):
         with pytest.raises(DataError, match=says):
             call()
     assert "db" not in os.listdir(folder)
 
 
-def test_the_log_ends_with_the_speed(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_ends_with_the_speed(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("caffepy.log.sink.min_level", 0)
     convert("images", "labels", "db", "lmdb")
     assert capsys.readouterr().err.endswith(" images/s\n")

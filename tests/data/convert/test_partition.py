@@ -43,11 +43,15 @@ def test_nothing_is_left_of_a_partition_that_fails(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["db", "db_1"]
 
 
-def test_no_database_is_made_where_there_are_more_parts_than_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_database_is_made_where_there_are_more_parts_than_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_database(tmp_path / "db", RECORDS)
     made: list[str] = []
     monkeypatch.setattr(partition_module, "open_write", lambda name, backend: made.append(name))
-    with pytest.raises(DataError, match="has 7 record.*; needed: at least one for each of 99999 parts"):
+    with pytest.raises(
+        DataError, match="has 7 record.*; needed: at least one for each of 99999 parts"
+    ):
         partition(path, 99999, "lmdb")
     assert not made
 

@@ -15,19 +15,29 @@ from caffepy.errors import DataError, UsageError
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """``in/a b.png``, wide, a red band in its middle; ``in/sub/tall.png`` likewise; ``in/bad.png``; the list of them."""
+    """``in/a b.png``, wide, a red band in its middle; ``in/sub/tall.png`` likewise.
+
+    ``in/bad.png``; the list of them.
+    """
     (tmp_path / "in/sub").mkdir(parents=True)
     wide = np.zeros((4, 12, 3), np.uint8)
     wide[:, 4:8, 2] = 200
     cv2.imwrite(str(tmp_path / "in/a b.png"), wide)
     cv2.imwrite(str(tmp_path / "in/sub/tall.png"), np.ascontiguousarray(wide.transpose(1, 0, 2)))
     (tmp_path / "in/bad.png").write_bytes(b"no image")
-    (tmp_path / "list.txt").write_text(f"a b.png 3\r\n\n{tmp_path}/in/sub/tall.png\nbad.png 1\nnone.png\n")
+    (tmp_path / "list.txt").write_text(
+        f"a b.png 3\r\n\n{tmp_path}/in/sub/tall.png\nbad.png 1\nnone.png\n"
+    )
     return tmp_path
 
 
 def options(folder: Path, **more: object) -> Options:
-    return Options(str(folder / "list.txt"), f"{folder}/in", str(folder / "out"), **{"output_side_length": 8, **more})  # type: ignore[arg-type]
+    return Options(
+        str(folder / "list.txt"),
+        f"{folder}/in",
+        str(folder / "out"),
+        **{"output_side_length": 8, **more},
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("library", ["OpenCV", "pil"])
@@ -46,7 +56,9 @@ def test_squares(library: str, folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("library", ["OpenCV", "pil"])
-def test_names_with_nul_bytes_are_told_and_passed(library: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_with_nul_bytes_are_told_and_passed(
+    library: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     if library == "pil":
         pytest.importorskip("PIL")
     (folder / "list.txt").write_bytes(b"a\0b.png\nsub\0/tall.png\na b.png\n\0\n")
@@ -71,9 +83,16 @@ def test_refusals(folder: Path) -> None:
         convert(options(folder))
 
 
-def test_the_images_themselves_are_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_images_themselves_are_not_overwritten(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = (folder / "in/a b.png").read_bytes()
-    words = (f"-input={folder}/list.txt", f"-input_folder={folder}/in/", f"-output_folder={folder}/out/../in", "-output_side_length=2")
+    words = (
+        f"-input={folder}/list.txt",
+        f"-input_folder={folder}/in/",
+        f"-output_folder={folder}/out/../in",
+        "-output_side_length=2",
+    )
     (folder / "out").mkdir()
     assert run("caffepy", ["resize_and_crop_images", *words]) == 1
     assert "-output_folder is -input_folder" in capsys.readouterr().err

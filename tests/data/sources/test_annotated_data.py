@@ -22,7 +22,8 @@ from tests.data.build import TEST, TRAIN, layer, picture, png, raw, seeded, take
 BOX = (0.25, 0.25, 0.75, 0.5)
 RESIZE = "resize_param { height: 8 width: 8 }"
 ALL = (
-    RESIZE + " mirror: true crop_size: 6 expand_param { prob: 0.5 max_expand_ratio: 2 } distort_param { brightness_prob: 0.5 "
+    RESIZE
+    + " mirror: true crop_size: 6 expand_param { prob: 0.5 max_expand_ratio: 2 } distort_param { brightness_prob: 0.5 "
     "brightness_delta: 32 contrast_prob: 0.5 contrast_lower: 0.5 contrast_upper: 1.5 hue_prob: 0.5 hue_delta: 18 saturation_prob: 0.5 "
     "saturation_lower: 0.5 saturation_upper: 1.5 random_order_prob: 0.5 } noise_param { saltpepper: true saltpepper_param "
     "{ fraction: 0.1 value: 7 } }"
@@ -30,7 +31,9 @@ ALL = (
 SAMPLER = "batch_sampler { sampler { min_scale: 0.3 max_scale: 0.9 } sample_constraint { min_object_coverage: 0.2 } max_sample: 2 }"
 
 
-def annotated(datum: bytes, boxes: Sequence[tuple[float, ...]] = (BOX,), *, label: int = 3, typed: bool = True) -> bytes:
+def annotated(
+    datum: bytes, boxes: Sequence[tuple[float, ...]] = (BOX,), *, label: int = 3, typed: bool = True
+) -> bytes:
     """An AnnotatedDatum's bytes."""
     found = caffe_pb2.AnnotatedDatum(datum=caffe_pb2.Datum.FromString(datum))
     if typed:
@@ -44,7 +47,11 @@ def annotated(datum: bytes, boxes: Sequence[tuple[float, ...]] = (BOX,), *, labe
 
 def written(folder: Path, records: Sequence[bytes] | None = None) -> str:
     """A database; by default of five images of different sizes."""
-    made = [annotated(png(picture(i, 20 + i, 30), 0), [BOX] * (i + 1)) for i in range(5)] if records is None else records
+    made = (
+        [annotated(png(picture(i, 20 + i, 30), 0), [BOX] * (i + 1)) for i in range(5)]
+        if records is None
+        else records
+    )
     return write_database(folder / "db", made)
 
 
@@ -69,8 +76,12 @@ def test_images_and_boxes(tmp_path: Path) -> None:
     source = open_source(written(tmp_path))
     assert source.shapes == ((2, 3, 8, 8), (1, 1, 1, 8))
     data, label = (top.numpy() for top in source.next())
-    np.testing.assert_array_equal(data[1], cv2.resize(picture(1, 21, 30), (8, 8)).transpose(2, 0, 1))
-    np.testing.assert_allclose(label, [[[[0, 3, 0, *BOX, 0], [1, 3, 0, *BOX, 0], [1, 3, 1, *BOX, 0]]]], rtol=1e-6)
+    np.testing.assert_array_equal(
+        data[1], cv2.resize(picture(1, 21, 30), (8, 8)).transpose(2, 0, 1)
+    )
+    np.testing.assert_allclose(
+        label, [[[[0, 3, 0, *BOX, 0], [1, 3, 0, *BOX, 0], [1, 3, 1, *BOX, 0]]]], rtol=1e-6
+    )
 
 
 def test_images_without_boxes_give_one_row_of_minus_one(tmp_path: Path) -> None:
@@ -87,18 +98,35 @@ def test_records_without_a_type_give_labels(tmp_path: Path) -> None:
 
 
 def test_rows_of_yolo(tmp_path: Path) -> None:
-    """Middles and sizes with labels from 0 on, difficult objects unless train_diffcult is false; 300 rows, also without boxes."""
+    """Middles and sizes with labels from 0 on, difficult objects unless train_diffcult is false.
+
+    300 rows, also without boxes.
+    """
     hard = caffe_pb2.AnnotatedDatum.FromString(annotated(png(picture(0), 0), [BOX, (0, 0, 0.5, 1)]))
     hard.annotation_group[0].annotation[0].bbox.difficult = True
-    path = written(tmp_path, [annotated(png(picture(1), 0), [BOX, (0.5, 0, 1, 1)], label=1), hard.SerializeToString()])
-    assert take(open_source(path, 2, own="yolo_data_type: 1 yolo_data_jitter: 0"), 1)[1][1, 0, :3, 0].tolist() == [2, 2, 0]
+    path = written(
+        tmp_path,
+        [annotated(png(picture(1), 0), [BOX, (0.5, 0, 1, 1)], label=1), hard.SerializeToString()],
+    )
+    assert take(open_source(path, 2, own="yolo_data_type: 1 yolo_data_jitter: 0"), 1)[1][
+        1, 0, :3, 0
+    ].tolist() == [2, 2, 0]
     source = open_source(path, 2, own="yolo_data_type: 1 yolo_data_jitter: 0 train_diffcult: false")
     assert source.shapes[1] == (2, 1, 300, 5)
     label = take(source, 1)[1]
-    np.testing.assert_allclose(label[0, 0, :3], [(0, 0.5, 0.375, 0.5, 0.25), (0, 0.75, 0.5, 0.5, 1), (0,) * 5], atol=1e-6)
+    np.testing.assert_allclose(
+        label[0, 0, :3], [(0, 0.5, 0.375, 0.5, 0.25), (0, 0.75, 0.5, 0.5, 1), (0,) * 5], atol=1e-6
+    )
     np.testing.assert_allclose(label[1, 0, :2], [(2, 0.25, 0.5, 0.5, 1), (0,) * 5], atol=1e-6)
     (tmp_path / "empty").mkdir()
-    assert not take(open_source(written(tmp_path / "empty", [annotated(png(picture(0), 0), [])]), 1, own="yolo_data_type: 1"), 1)[1].any()
+    assert not take(
+        open_source(
+            written(tmp_path / "empty", [annotated(png(picture(0), 0), [])]),
+            1,
+            own="yolo_data_type: 1",
+        ),
+        1,
+    )[1].any()
 
 
 def test_too_many_objects_for_yolo(tmp_path: Path) -> None:
@@ -112,7 +140,9 @@ def test_crops_of_yolo(tmp_path: Path) -> None:
     image = np.zeros((64, 64, 3), np.uint8)
     image[16:48, 16:48] = 255
     path = written(tmp_path, [annotated(raw(image, 0), [(0.25, 0.25, 0.75, 0.75)])])
-    source = seeded(open_source(path, 1, "", "yolo_data_type: 1 yolo_data_jitter: 0.3", phase=TRAIN), 5)
+    source = seeded(
+        open_source(path, 1, "", "yolo_data_type: 1 yolo_data_jitter: 0.3", phase=TRAIN), 5
+    )
     random, cases = Mt19937(int(CaffeRandom(5).raw(2)[1])), set()
     for _ in range(12):
         data, label = (top.numpy() for top in source.next())
@@ -122,15 +152,28 @@ def test_crops_of_yolo(tmp_path: Path) -> None:
         if case > 0.2:
             least = float(np.float32(0.85 if case <= 0.4 else 0.7))
             width, height = random.between(least, 1), random.between(least, 1)
-            left, top = random.between(0, float(np.float32(1 - width))), random.between(0, float(np.float32(1 - height)))
+            left, top = (
+                random.between(0, float(np.float32(1 - width))),
+                random.between(0, float(np.float32(1 - height))),
+            )
         random.draw()
         part = image[int(64 * top) :, int(64 * left) :][: data.shape[2], : data.shape[3]]
         assert abs(data.shape[2] - 64 * height) <= 1
         assert abs(data.shape[3] - 64 * width) <= 1
         np.testing.assert_array_equal(data[0, 0], part[:, :, 0])
-        edges = np.array([0.25 - left, 0.25 - top, 0.75 - left, 0.75 - top]) / [width, height, width, height]
+        edges = np.array([0.25 - left, 0.25 - top, 0.75 - left, 0.75 - top]) / [
+            width,
+            height,
+            width,
+            height,
+        ]
         edges = edges.clip(0, 1)
-        box = [(edges[0] + edges[2]) / 2, (edges[1] + edges[3]) / 2, edges[2] - edges[0], edges[3] - edges[1]]
+        box = [
+            (edges[0] + edges[2]) / 2,
+            (edges[1] + edges[3]) / 2,
+            edges[2] - edges[0],
+            edges[3] - edges[1],
+        ]
         np.testing.assert_allclose(label[0, 0, 0], [2, *box], atol=1e-5)
     assert cases == {0, 1, 2}
 
@@ -145,7 +188,9 @@ def test_crops_of_yolo_keep_the_shape_of_what_is_padded() -> None:
 def test_samplers_go_before_the_jitter_of_yolo(tmp_path: Path) -> None:
     path = written(tmp_path, [annotated(raw(np.zeros((64, 64, 3), np.uint8), 0), [BOX])])
     half = "batch_sampler { sampler { min_scale: 0.5 max_scale: 0.5 } max_sample: 1 max_trials: 1 }"
-    source = open_source(path, 1, "", f"yolo_data_type: 1 yolo_data_jitter: 0.3 {half}", phase=TRAIN)
+    source = open_source(
+        path, 1, "", f"yolo_data_type: 1 yolo_data_jitter: 0.3 {half}", phase=TRAIN
+    )
     assert source.next()[0].shape == (1, 3, 32, 32)
 
 
@@ -153,7 +198,9 @@ def test_a_mirrored_image_has_mirrored_boxes(tmp_path: Path) -> None:
     box = (0.0, 0.25, 0.25, 0.5)
     image = np.zeros((8, 8, 3), np.uint8)
     image[2:4, :2] = 255
-    source = seeded(open_source(written(tmp_path, [annotated(png(image, 0), [box])]), 1, "mirror: true"))
+    source = seeded(
+        open_source(written(tmp_path, [annotated(png(image, 0), [box])]), 1, "mirror: true")
+    )
     places = set()
     for _ in range(8):
         data, label = (top.numpy() for top in source.next())
@@ -169,15 +216,26 @@ def test_a_mirrored_image_has_mirrored_boxes(tmp_path: Path) -> None:
     [
         ("resize_param { height: 10 width: 20 }", [BOX]),
         ("resize_param { resize_mode: FIT_SMALL_SIZE height: 10 width: 10 }", [BOX]),
-        ("resize_param { resize_mode: FIT_SMALL_SIZE height: 10 width: 10 height_scale: 10 width_scale: 10 }", [(0.5, 0.25, 1.5, 0.5)]),
-        ("resize_param { resize_mode: FIT_LARGE_SIZE_AND_PAD height: 20 width: 20 }", [(0.25, 0.375, 0.75, 0.5)]),
-        ("resize_param { resize_mode: FIT_LARGE_SIZE_AND_PAD height: 10 width: 40 }", [(0.375, 0.25, 0.625, 0.5)]),
+        (
+            "resize_param { resize_mode: FIT_SMALL_SIZE height: 10 width: 10 height_scale: 10 width_scale: 10 }",
+            [(0.5, 0.25, 1.5, 0.5)],
+        ),
+        (
+            "resize_param { resize_mode: FIT_LARGE_SIZE_AND_PAD height: 20 width: 20 }",
+            [(0.25, 0.375, 0.75, 0.5)],
+        ),
+        (
+            "resize_param { resize_mode: FIT_LARGE_SIZE_AND_PAD height: 10 width: 40 }",
+            [(0.375, 0.25, 0.625, 0.5)],
+        ),
         ("crop_h: 10 crop_w: 20", [(0, 0, 1, 0.5)]),
         ("crop_h: 10 crop_w: 10 emit_constraint { emit_type: MIN_OVERLAP emit_overlap: 0.7 }", []),
         ("crop_h: 10 crop_w: 20 emit_constraint { emit_type: CENTER }", [(0, 0, 1, 0.5)]),
     ],
 )
-def test_where_boxes_come_to_lie(tmp_path: Path, transform: str, boxes: list[tuple[float, ...]]) -> None:
+def test_where_boxes_come_to_lie(
+    tmp_path: Path, transform: str, boxes: list[tuple[float, ...]]
+) -> None:
     path = written(tmp_path, [annotated(png(picture(0, 20, 40), 0))])
     label = take(open_source(path, 1, transform), 1)[1]
     np.testing.assert_allclose(label[0, 0, :, 3:7], boxes or [(-1.0,) * 4], atol=1e-6)
@@ -187,13 +245,28 @@ def test_a_crop_shows_the_boxes_where_the_objects_are(tmp_path: Path) -> None:
     image = np.zeros((32, 32, 3), np.uint8)
     image[8:24, 8:24] = 255
     path = written(tmp_path, [annotated(raw(image, 0), [(0.25, 0.25, 0.75, 0.75)])])
-    source = seeded(open_source(path, 1, "", "batch_sampler { sampler { min_scale: 0.6 max_scale: 0.9 } max_sample: 1 }", phase=TRAIN))
+    source = seeded(
+        open_source(
+            path,
+            1,
+            "",
+            "batch_sampler { sampler { min_scale: 0.6 max_scale: 0.9 } max_sample: 1 }",
+            phase=TRAIN,
+        )
+    )
     found = set()
     for _ in range(10):
         data, label = (top.numpy() for top in source.next())
         _, _, height, width = data.shape
         rows, columns = (np.flatnonzero(data[0, 0].any(axis)) for axis in (1, 0))
-        edges = np.array([columns[0] / width, rows[0] / height, (columns[-1] + 1) / width, (rows[-1] + 1) / height])
+        edges = np.array(
+            [
+                columns[0] / width,
+                rows[0] / height,
+                (columns[-1] + 1) / width,
+                (rows[-1] + 1) / height,
+            ]
+        )
         np.testing.assert_allclose(label[0, 0, 0, 3:7], edges, atol=2.1 / width)
         found.add((height, width, int(columns[0])))
     assert len(found) > 5
@@ -229,11 +302,18 @@ def test_a_state_goes_on_as_if_nothing_had_been_between(tmp_path: Path) -> None:
 
 def test_ranks_draw_other_changes(tmp_path: Path) -> None:
     path = written(tmp_path, [annotated(png(picture(0, 20, 20), 0))] * 4)
-    found = [seeded(open_source(path, 2, ALL, SAMPLER, phase=TRAIN, shard=Shard(rank, 2))).next()[0].numpy() for rank in range(2)]
+    found = [
+        seeded(open_source(path, 2, ALL, SAMPLER, phase=TRAIN, shard=Shard(rank, 2)))
+        .next()[0]
+        .numpy()
+        for rank in range(2)
+    ]
     assert not np.array_equal(found[0], found[1])
 
 
-def test_a_label_map_is_held_against_the_records(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_label_map_is_held_against_the_records(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     path = written(tmp_path)
 
     def said(text: str) -> str:
@@ -242,7 +322,12 @@ def test_a_label_map_is_held_against_the_records(tmp_path: Path, capfd: pytest.C
         return capfd.readouterr().err
 
     assert "label_map_file" not in said('item { name: "cat" label: 3 }')
-    assert said('item { name: "cat" label: 2 }').count("an object of class 3 is there, which label_map_file does not know") == 1
+    assert (
+        said('item { name: "cat" label: 2 }').count(
+            "an object of class 3 is there, which label_map_file does not know"
+        )
+        == 1
+    )
     assert "map:1:8" in said("item { nmae: 2 }")
     open_source(path, 2, own='label_map_file: "nowhere"')
     assert "label_map_file: File not found: nowhere" in capfd.readouterr().err
@@ -256,22 +341,73 @@ GOOD = annotated(png(picture(0), 0))
     [
         ([b"\xff\xff damaged", GOOD], RESIZE, "record 0 .*is no AnnotatedDatum: it is damaged"),
         ([GOOD, GOOD[:40]], RESIZE, "record 1 .*is no AnnotatedDatum: it is damaged"),
-        ([png(picture(0), 0)], RESIZE, "record 0 .*is no AnnotatedDatum.*plain Datums are for a Data layer"),
+        (
+            [png(picture(0), 0)],
+            RESIZE,
+            "record 0 .*is no AnnotatedDatum.*plain Datums are for a Data layer",
+        ),
         ([b""], RESIZE, "it has no datum"),
-        ([GOOD, annotated(png(picture(0), 0), typed=False)], RESIZE, "record 1 .*Some datum misses AnnotationType"),
-        ([annotated(caffe_pb2.Datum(data=b"x", encoded=True).SerializeToString())], RESIZE, "Could not decode datum"),
-        ([annotated(caffe_pb2.Datum(data=b"x").SerializeToString(), typed=False)], RESIZE, "Cannot find any label"),
-        ([annotated(caffe_pb2.Datum(data=b"xy", channels=1, height=2, width=2).SerializeToString())], "", "has 2 values.*1x2x2 = 4"),
-        ([GOOD, annotated(png(picture(0, 7, 8), 0))], "", "record 1 .*is 3x7x8, its batch is 3x6x8; needed: a resize_param"),
-        ([annotated(raw(picture(0), 0))] * 2, RESIZE, "record 0 .*is raw and 6x8 here, resize_param asks for 8x8"),
-        ([annotated(png(picture(0)[:, :, 0], 0))] * 2, RESIZE + " noise_param { decolorize: true }", "decolorize of a gray image"),
-        ([GOOD] * 2, RESIZE + " noise_param { saltpepper: true saltpepper_param { fraction: 0.5 value: 1 value: 2 } }", "has 2 values"),
-        ([GOOD] * 2, RESIZE.replace("}", "pad_value: 1 pad_value: 2 resize_mode: FIT_LARGE_SIZE_AND_PAD }"), "1 pad_value or as many"),
-        ([GOOD] * 2, RESIZE + " mean_value: 1 mean_value: 2", "1 mean_value or as many as channels: 3"),
+        (
+            [GOOD, annotated(png(picture(0), 0), typed=False)],
+            RESIZE,
+            "record 1 .*Some datum misses AnnotationType",
+        ),
+        (
+            [annotated(caffe_pb2.Datum(data=b"x", encoded=True).SerializeToString())],
+            RESIZE,
+            "Could not decode datum",
+        ),
+        (
+            [annotated(caffe_pb2.Datum(data=b"x").SerializeToString(), typed=False)],
+            RESIZE,
+            "Cannot find any label",
+        ),
+        (
+            [
+                annotated(
+                    caffe_pb2.Datum(data=b"xy", channels=1, height=2, width=2).SerializeToString()
+                )
+            ],
+            "",
+            "has 2 values.*1x2x2 = 4",
+        ),
+        (
+            [GOOD, annotated(png(picture(0, 7, 8), 0))],
+            "",
+            "record 1 .*is 3x7x8, its batch is 3x6x8; needed: a resize_param",
+        ),
+        (
+            [annotated(raw(picture(0), 0))] * 2,
+            RESIZE,
+            "record 0 .*is raw and 6x8 here, resize_param asks for 8x8",
+        ),
+        (
+            [annotated(png(picture(0)[:, :, 0], 0))] * 2,
+            RESIZE + " noise_param { decolorize: true }",
+            "decolorize of a gray image",
+        ),
+        (
+            [GOOD] * 2,
+            RESIZE
+            + " noise_param { saltpepper: true saltpepper_param { fraction: 0.5 value: 1 value: 2 } }",
+            "has 2 values",
+        ),
+        (
+            [GOOD] * 2,
+            RESIZE.replace("}", "pad_value: 1 pad_value: 2 resize_mode: FIT_LARGE_SIZE_AND_PAD }"),
+            "1 pad_value or as many",
+        ),
+        (
+            [GOOD] * 2,
+            RESIZE + " mean_value: 1 mean_value: 2",
+            "1 mean_value or as many as channels: 3",
+        ),
         ([GOOD] * 2, "crop_h: 9 crop_w: 3", "crop_size 9x3 is larger than the image, 3x6x8"),
     ],
 )
-def test_unusable_records(tmp_path: Path, records: list[bytes], transform: str, message: str) -> None:
+def test_unusable_records(
+    tmp_path: Path, records: list[bytes], transform: str, message: str
+) -> None:
     with pytest.raises(DataError, match=message):
         seeded(open_source(written(tmp_path, records), 2, transform)).next()
 
@@ -287,13 +423,33 @@ def test_unusable_records(tmp_path: Path, records: list[bytes], transform: str, 
             "Only support batch size of 1 .*; found: 2",
         ),
         ("distort_param { hue_delta: -1 }", "", "hue_delta must be non-negative; found: -1"),
-        ("distort_param { contrast_lower: 2 contrast_upper: 1 }", "", "contrast_lower is 2, contrast_upper 1"),
-        ("noise_param { saltpepper: true saltpepper_param { fraction: 0.5 } }", "", "saltpepper_param has no value"),
-        ("", "batch_sampler { sampler { min_scale: 0 } }", "batch_sampler 0: scale is 0 to 1; needed: above 0"),
-        ("", "batch_sampler { } batch_sampler { sampler { max_scale: 2 } }", "batch_sampler 1: scale is 1 to 2"),
+        (
+            "distort_param { contrast_lower: 2 contrast_upper: 1 }",
+            "",
+            "contrast_lower is 2, contrast_upper 1",
+        ),
+        (
+            "noise_param { saltpepper: true saltpepper_param { fraction: 0.5 } }",
+            "",
+            "saltpepper_param has no value",
+        ),
+        (
+            "",
+            "batch_sampler { sampler { min_scale: 0 } }",
+            "batch_sampler 0: scale is 0 to 1; needed: above 0",
+        ),
+        (
+            "",
+            "batch_sampler { } batch_sampler { sampler { max_scale: 2 } }",
+            "batch_sampler 1: scale is 1 to 2",
+        ),
         ("", "batch_sampler { sampler { min_aspect_ratio: 3 } }", "aspect_ratio is 3 to 1"),
         ("", "yolo_data_type: 2", "yolo_data_type is 2; needed: 0 or 1"),
-        ("", "yolo_data_type: 1 yolo_data_jitter: 1", "yolo_data_jitter is 1; needed: 0 or more, below 1"),
+        (
+            "",
+            "yolo_data_type: 1 yolo_data_jitter: 1",
+            "yolo_data_jitter is 1; needed: 0 or more, below 1",
+        ),
         ("", "anno_type: LANE", "Unknown annotation type: 2; needed: BBOX"),
     ],
 )

@@ -53,5 +53,8 @@ def test_refusals() -> None:
     ):
         with pytest.raises(DataError, match=says):
             source.set_arrays(wrong_data, wrong_label)
-    with pytest.raises(DataError, match="batch_size, channels, height, and width must be specified and positive.*2, 1, 2, 0"):
+    with pytest.raises(
+        DataError,
+        match="batch_size, channels, height, and width must be specified and positive.*2, 1, 2, 0",
+    ):
         MemoryDataSource(layer(LAYER.replace("width: 2", "width: 0")), TRAIN)

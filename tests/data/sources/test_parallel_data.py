@@ -19,7 +19,10 @@ TYPES = ["ParallelData", "ParallelInMemData"]
 
 
 def write(folder: Path, *, color: bool = True, header: bytes = b"P6 8 6 255 \n.") -> str:
-    """Pictures of 6x8 red, green, blue or gray pixels with headers, and labels from 10 on; the fields of a layer."""
+    """Pictures of 6x8 red, green, blue or gray pixels with headers, and labels from 10 on.
+
+    The fields of a layer.
+    """
     pictures = [picture(i)[:, :, ::-1] if color else picture(i)[:, :, :1] for i in range(COUNT)]
     (folder / "images.bin").write_bytes(b"".join(header + pixels.tobytes() for pixels in pictures))
     (folder / "labels.txt").write_text("\n".join(str(10 + i) for i in range(COUNT)))
@@ -30,7 +33,9 @@ def write(folder: Path, *, color: bool = True, header: bytes = b"P6 8 6 255 \n."
 
 def open_source(kind: str, fields: str, more: str = "", shard: Shard = Shard()) -> Source:
     field = "parallel_data_param" if kind == "ParallelData" else "parallel_inmem_data_param"
-    param = layer(f"name: 'x' type: '{kind}' top: 'data' top: 'label' {field} {{ batch_size: 2 {fields} }} {more}")
+    param = layer(
+        f"name: 'x' type: '{kind}' top: 'data' top: 'label' {field} {{ batch_size: 2 {fields} }} {more}"
+    )
     source: Source = layer_class(kind)(param, TRAIN).open(shard)
     return source
 
@@ -52,9 +57,15 @@ def test_batches(tmp_path: Path, kind: str, color: bool) -> None:
 @pytest.mark.parametrize("shuffle", ["true", "false"])
 def test_ranks_divide_them(tmp_path: Path, kind: str, shuffle: str) -> None:
     fields = f"{write(tmp_path)} shuffle: {shuffle}"
-    sources = [seeded(open_source(kind, fields, "transform_param { crop_size: 4 }", Shard(rank, 2))) for rank in range(2)]
+    sources = [
+        seeded(open_source(kind, fields, "transform_param { crop_size: 4 }", Shard(rank, 2)))
+        for rank in range(2)
+    ]
     found = [take(source, COUNT) for source in sources]
-    assert np.unique(np.concatenate([labels for _, labels in found]), return_counts=True)[1].tolist() == [4] * COUNT
+    assert (
+        np.unique(np.concatenate([labels for _, labels in found]), return_counts=True)[1].tolist()
+        == [4] * COUNT
+    )
     assert found[0][0].shape == (2 * COUNT, 3, 4, 4)
     state = sources[0].state()
     after = take(sources[0], 3)
@@ -69,8 +80,14 @@ def test_ranks_divide_them(tmp_path: Path, kind: str, shuffle: str) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (("new_height: 6", "new_height: 7"), r"has 785 bytes; needed: a multiple of 181, the size of a record"),
-        (("new_height: 6", ""), "new_height and new_width are 0 and 8; needed: those of the images"),
+        (
+            ("new_height: 6", "new_height: 7"),
+            r"has 785 bytes; needed: a multiple of 181, the size of a record",
+        ),
+        (
+            ("new_height: 6", ""),
+            "new_height and new_width are 0 and 8; needed: those of the images",
+        ),
         (("images.bin", "none.bin"), "none.bin' cannot be opened: No such file"),
         (("labels.txt", "none.txt"), "Could not open label file .*none.txt': No such file"),
         (("labels.txt", "images.bin"), "images.bin': invalid literal.*needed: whole numbers"),

@@ -54,9 +54,15 @@ def test_windows_are_sorted_by_overlap(folder: Path) -> None:
     found = read_windows(str(folder / "windows.txt"), "", foreground=0.5, background=0.5)
     assert found.images == (f"{folder}/0.png", f"{folder}/1.png")
     assert found.foreground == (Window(0, 1, (2, 3, 11, 12)), Window(0, 2, (0, 0, 23, 19)))
-    assert found.background == (Window(0, 0, (5, 5, 9, 9)), Window(0, 0, (4, 4, 9, 13)), Window(1, 0, (1, 1, 6, 6)))
+    assert found.background == (
+        Window(0, 0, (5, 5, 9, 9)),
+        Window(0, 0, (4, 4, 9, 13)),
+        Window(1, 0, (1, 1, 6, 6)),
+    )
     narrow = read_windows(str(folder / "windows.txt"), "", foreground=0.6, background=0.2)
-    assert (len(narrow.foreground), len(narrow.background)) == (1, 2), "what lies between is not used"
+    assert (len(narrow.foreground), len(narrow.background)) == (1, 2), (
+        "what lies between is not used"
+    )
 
 
 @pytest.mark.parametrize("mirror", [False, True])
@@ -65,7 +71,8 @@ def test_background_first_then_foreground_as_drawn(folder: Path, mirror: bool) -
     assert source.shapes == ((8, 3, 6, 6), (8,))
     data, label = take(source, 2)
     found = read_windows(str(folder / "windows.txt"), "", foreground=0.5, background=0.5)
-    random = Mt19937(int(CaffeRandom(1701).raw(2)[1]))  # the first draw of the net's stream is the transformer's seed
+    # the first draw of the net's stream is the transformer's seed
+    random = Mt19937(int(CaffeRandom(1701).raw(2)[1]))
     for i, image in enumerate(data):
         windows = found.background if i % 8 < 6 else found.foreground
         window = windows[random.draw() % len(windows)]
@@ -89,13 +96,16 @@ def test_mirrored_windows_are_the_plain_ones_turned() -> None:
 
 def test_context_outside_the_image_stays_empty() -> None:
     placing = place((0, 0, 9, 9), CropSpec(12, pad=2), height=20, width=24, mirror=False)
-    # 10 pixels become 8 of 12, so the window grows by half of itself: 2 to 3 pixels on each side, those left and above are missing
+    # 10 pixels become 8 of 12, so the window grows by half of itself: 2 to 3 pixels on each side,
+    # those left and above are missing
     assert placing.box[:2] == (0, 0)
     assert placing.top > 0
     assert placing.left > 0
     assert placing.top + placing.height == placing.left + placing.width == 12
     mirrored = place((0, 0, 9, 9), CropSpec(12, pad=2), height=20, width=24, mirror=True)
-    assert mirrored.left == 0, "what is missing on the left is missing on the right of the mirrored one"
+    assert mirrored.left == 0, (
+        "what is missing on the left is missing on the right of the mirrored one"
+    )
 
 
 def test_square_windows_keep_their_proportions() -> None:
@@ -104,9 +114,14 @@ def test_square_windows_keep_their_proportions() -> None:
     assert (x2 - x1, y2 - y1) == (16, 16)
 
 
-@pytest.mark.parametrize("fields", ["cache_images: true", "context_pad: 1", 'crop_mode: "square"', "scale: 0.5"])
+@pytest.mark.parametrize(
+    "fields", ["cache_images: true", "context_pad: 1", 'crop_mode: "square"', "scale: 0.5"]
+)
 def test_fields_change_what_they_should(folder: Path, fields: str) -> None:
-    plain, other = take(seeded(open_source(folder)), 1)[0], take(seeded(open_source(folder, window=fields)), 1)[0]
+    plain, other = (
+        take(seeded(open_source(folder)), 1)[0],
+        take(seeded(open_source(folder, window=fields)), 1)[0],
+    )
     if "cache" in fields:
         np.testing.assert_array_equal(plain, other)
     elif "scale" in fields:
@@ -124,7 +139,9 @@ def test_mean_values_and_mean_file(folder: Path) -> None:
     filed = take(seeded(open_source(folder, f'mean_file: "{folder}/mean"')), 1)[0]
     np.testing.assert_array_equal(filed, plain - mean[:, :, 1:7, 1:7])
     write_blob(str(folder / "mean"), mean[:, :, :5])
-    with pytest.raises(DataError, match="mean_file .* is 3x5x8; needed: 3 channels, square, at least crop_size 6"):
+    with pytest.raises(
+        DataError, match="mean_file .* is 3x5x8; needed: 3 channels, square, at least crop_size 6"
+    ):
         open_source(folder, f'mean_file: "{folder}/mean"')
 
 
@@ -141,14 +158,23 @@ def test_ranks_choose_differently_and_states_go_on(folder: Path) -> None:
     ("text", "says"),
     [
         ("", "has no foreground window"),
-        ("# 0\na.png\n3 20 24\n1\n1 0.9 0 0 5 5\n", r"has no background window \(overlap below 0.5\)"),
+        (
+            "# 0\na.png\n3 20 24\n1\n1 0.9 0 0 5 5\n",
+            r"has no background window \(overlap below 0.5\)",
+        ),
         ("x 0\n", "line 1: 'x' found; needed: #"),
         ("# 0\na.png\n3 20 24\n2\n1 0.9 0 0 5 5\n", "ends early, on line 5"),
         ("# 0\na.png\n3 20 24\n1\n1 high 0 0 5 5\n", "line 5: 'high' found; needed: a number"),
         ("# 0\na.png\n3 20 24\n1\n1 0.9 inf 0 5 5\n", "line 5: 'inf' found; needed: a number"),
         ("# 0\na.png\n3 20 24\n1\n1 1e39 0 0 5 5\n", "line 5: '1e39' found; needed: a number"),
-        ("# 0\nmy cat.png\n3 20 24\n1\n1 0.9 0 0 5 5\n", "line 2: 'cat.png' found; needed: an integer; names of images have no spaces"),
-        ("# 0\na.png\n3 20 24\n1\n0 0.9 0 0 5 5\n", "line 5: a foreground window of class 0 found; needed: 1 or more"),
+        (
+            "# 0\nmy cat.png\n3 20 24\n1\n1 0.9 0 0 5 5\n",
+            "line 2: 'cat.png' found; needed: an integer; names of images have no spaces",
+        ),
+        (
+            "# 0\na.png\n3 20 24\n1\n0 0.9 0 0 5 5\n",
+            "line 5: a foreground window of class 0 found; needed: 1 or more",
+        ),
     ],
 )
 def test_window_files_that_cannot_be_used(tmp_path: Path, text: str, says: str) -> None:
@@ -158,7 +184,9 @@ def test_window_files_that_cannot_be_used(tmp_path: Path, text: str, says: str) 
 
 
 def test_missing_files(folder: Path) -> None:
-    with pytest.raises(DataError, match="Failed to open window file .*nowhere/windows.txt: No such file"):
+    with pytest.raises(
+        DataError, match="Failed to open window file .*nowhere/windows.txt: No such file"
+    ):
         open_source(folder / "nowhere")
     (folder / "1.png").unlink()
     (folder / "0.png").unlink()

@@ -79,7 +79,9 @@ def test_an_lmdb_that_a_script_has_open(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lacking", ["library", "memory"])
-def test_lmdb_itself_where_it_cannot_be_copied(monkeypatch: pytest.MonkeyPatch, lacking: str) -> None:
+def test_lmdb_itself_where_it_cannot_be_copied(
+    monkeypatch: pytest.MonkeyPatch, lacking: str
+) -> None:
     def refused(name: str) -> int:
         raise PermissionError(name)
 
@@ -103,7 +105,9 @@ def test_a_block_that_raises_leaves_nothing(tmp_path: Path, backend: str) -> Non
 
 
 @backends
-def test_a_killed_writer_leaves_nothing_under_the_final_name_and_the_next_one_nothing_of_it(tmp_path: Path, backend: str) -> None:
+def test_a_killed_writer_leaves_nothing_under_the_final_name_and_the_next_one_nothing_of_it(
+    tmp_path: Path, backend: str
+) -> None:
     script = f"""
 import os
 from caffepy.data.stores import open_write
@@ -112,7 +116,12 @@ writer.put(b"k", b"v")
 writer.commit()
 os.kill(os.getpid(), 9)
 """
-    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env={**os.environ, "PYTHONPATH": os.getcwd()}, timeout=60)
+    subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.getcwd()},
+        timeout=60,
+    )
     left = os.listdir(tmp_path)
     assert len(left) == 1
     assert left[0].startswith("db.tmp.")
@@ -147,9 +156,12 @@ def test_the_other_kind(tmp_path: Path, backend: str, other: str) -> None:
 
 
 @backends
-def test_a_folder_that_may_not_be_entered(tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_may_not_be_entered(
+    tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "db").mkdir()
-    monkeypatch.setattr(os, "access", lambda path, mode: False)  # whoever runs the tests may be allowed everything
+    # whoever runs the tests may be allowed everything
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(DataError, match="db' cannot be read: Permission denied"):
         open_read(str(tmp_path / "db"), backend)
 
@@ -164,11 +176,16 @@ def test_missing_and_empty(tmp_path: Path, backend: str) -> None:
     (tmp_path / "folder" / "file").write_bytes(b"")
     with pytest.raises(DataError, match="file' is a file; needed: the folder of a database"):
         open_read(str(tmp_path / "folder" / "file"), backend)
-    with pytest.raises(DataError, match="give the folder of a database, written out: '~' stands for itself here"):
+    with pytest.raises(
+        DataError, match="give the folder of a database, written out: '~' stands for itself here"
+    ):
         open_read("~/db", backend)
     (tmp_path / "folder" / "file").unlink()
     assert os.listdir(tmp_path / "folder") == []
-    with open_read(fill(tmp_path / "empty", backend, 0), backend) as store, pytest.raises(DataError, match="holds no record"):
+    with (
+        open_read(fill(tmp_path / "empty", backend, 0), backend) as store,
+        pytest.raises(DataError, match="holds no record"),
+    ):
         store.cursor()
 
 
@@ -179,14 +196,19 @@ def test_unknown_backend() -> None:
 
 def test_leveldb_held_by_another_process(tmp_path: Path) -> None:
     path = fill(tmp_path / "db", "leveldb")
-    held = db_leveldb.library().DB(path)  # the lock is the same whether another process or another handle holds it
-    with pytest.raises(DataError, match="one at a time: use LMDB where several processes read, or train -readers 1"):
+    # the lock is the same whether another process or another handle holds it
+    held = db_leveldb.library().DB(path)
+    with pytest.raises(
+        DataError, match="one at a time: use LMDB where several processes read, or train -readers 1"
+    ):
         open_read(path, "leveldb")
     held.close()
 
 
 @pytest.mark.parametrize("kept", db_leveldb.LIBRARIES)
-def test_either_library_reads_and_writes_leveldb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str) -> None:
+def test_either_library_reads_and_writes_leveldb(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str
+) -> None:
     """The one that this Python has no wheel of is stood in for by the other: their names are the same."""
     library = db_leveldb.library()
     for name in db_leveldb.LIBRARIES:
@@ -195,7 +217,9 @@ def test_either_library_reads_and_writes_leveldb(tmp_path: Path, monkeypatch: py
         assert len(store) == 5
 
 
-def test_without_a_library_for_leveldb_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_library_for_leveldb_one_line_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in db_leveldb.LIBRARIES:
         monkeypatch.setitem(sys.modules, name, None)
     (tmp_path / "db").mkdir()
@@ -209,7 +233,9 @@ def test_without_a_library_for_leveldb_one_line_says_what_to_install(tmp_path: P
 
 
 @pytest.mark.parametrize("why", ["Permission denied", "Read-only file system"])
-def test_leveldb_in_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
+def test_leveldb_in_a_folder_that_may_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
     library = db_leveldb.library()
 
     def refuse(path: str, **_: object) -> None:
@@ -217,11 +243,15 @@ def test_leveldb_in_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch
 
     path = fill(tmp_path / "db", "leveldb")
     monkeypatch.setattr(library, "DB", refuse)
-    with pytest.raises(DataError, match=rf"LOCK: {why}; LevelDB writes to its folder even for reading"):
+    with pytest.raises(
+        DataError, match=rf"LOCK: {why}; LevelDB writes to its folder even for reading"
+    ):
         open_read(path, "leveldb")
 
 
-def test_lmdb_map_grows_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lmdb_map_grows_and_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("caffepy.data.stores.db_lmdb.FIRST_MAP_BYTES", 1 << 16)
     with open_read(fill(tmp_path / "db", "lmdb", 300, size=5000), "lmdb") as store:
         assert [key for key, _ in store.items()] == [b"%08d" % i for i in range(300)]
@@ -229,7 +259,10 @@ def test_lmdb_map_grows_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_lmdb_key_too_long(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="has 600 bytes; needed: 1 to 511"), open_write(str(tmp_path / "db"), "lmdb") as writer:
+    with (
+        pytest.raises(DataError, match="has 600 bytes; needed: 1 to 511"),
+        open_write(str(tmp_path / "db"), "lmdb") as writer,
+    ):
         writer.put(b"k" * 600, b"v")
     assert os.listdir(tmp_path) == []
 
@@ -255,7 +288,8 @@ def test_lmdb_whose_last_pages_are_unused_is_complete(tmp_path: Path) -> None:
     path = fill(tmp_path / "db", "lmdb", 20, size=6000)
     file = Path(path, "data.mdb")
     content = bytearray(file.read_bytes())
-    for page in (0, 4096):  # a last page beyond the end of the file, as after pages that were freed unwritten
+    # a last page beyond the end of the file, as after pages that were freed unwritten
+    for page in (0, 4096):
         struct.pack_into("<Q", content, page + 16 + 24 + 96, len(content) // 4096 + 1)
     file.write_bytes(content)
     with open_read(path, "lmdb") as store:
@@ -263,11 +297,14 @@ def test_lmdb_whose_last_pages_are_unused_is_complete(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("moved", [13, 4096])
-def test_an_lmdb_that_was_copied_as_text_is_an_error_and_no_crash(tmp_path: Path, moved: int) -> None:
+def test_an_lmdb_that_was_copied_as_text_is_an_error_and_no_crash(
+    tmp_path: Path, moved: int
+) -> None:
     path = fill(tmp_path / "db", "lmdb", 20)
     file = Path(path, "data.mdb")
     content = file.read_bytes()
-    file.write_bytes(content[:8192] + bytes(moved) + content[8192:])  # such a copy puts a byte before each line feed
+    # such a copy puts a byte before each line feed
+    file.write_bytes(content[:8192] + bytes(moved) + content[8192:])
     with pytest.raises(DataError, match="is damaged; copy or convert it again"):
         open_read(path, "lmdb")
 
@@ -305,7 +342,10 @@ def test_pages_of_an_lmdb_that_lead_back_are_one_error(tmp_path: Path) -> None:
     for place in struct.unpack_from(f"<{(lower - 16) // 2}H", content, root * 4096 + 16):
         struct.pack_into("<HHH", content, root * 4096 + place, root & 0xFFFF, root >> 16, 0)
     file.write_bytes(content)
-    with open_read(path, "lmdb") as store, pytest.raises(DataError, match="is damaged; copy or convert it again"):
+    with (
+        open_read(path, "lmdb") as store,
+        pytest.raises(DataError, match="is damaged; copy or convert it again"),
+    ):
         store.cursor()
 
 
@@ -342,13 +382,20 @@ def test_no_damaged_byte_of_a_page_ends_the_process(tmp_path: Path, size: int) -
     root = struct.unpack_from("<Q", content, 4096 + 16 + 24 + 88)[0] * 4096
     lower, upper = struct.unpack_from("<HH", content, root + 12)
     for start, end in ((root, root + lower), (root + upper, root + min(upper + 60, 4096))):
-        done = subprocess.run([sys.executable, "-c", DAMAGE, path, str(start), str(end)], capture_output=True, text=True, timeout=300)
+        done = subprocess.run(
+            [sys.executable, "-c", DAMAGE, path, str(start), str(end)],
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         assert done.returncode == 0, (done.returncode, done.stderr[-2000:])
         assert int(done.stdout) > 0
 
 
 @pytest.mark.parametrize("damage", ["changed", "cut"])
-def test_a_leveldb_whose_first_block_is_damaged_is_no_empty_one(tmp_path: Path, damage: str) -> None:
+def test_a_leveldb_whose_first_block_is_damaged_is_no_empty_one(
+    tmp_path: Path, damage: str
+) -> None:
     path = fill(tmp_path / "leveldb", "leveldb", 50, size=50)
     with open_read(path, "leveldb") as store:  # which moves its log to a table
         assert len(store) == 50
@@ -356,9 +403,17 @@ def test_a_leveldb_whose_first_block_is_damaged_is_no_empty_one(tmp_path: Path, 
     content = bytearray(file.read_bytes())
     content[len(content) // 4] ^= 0xFF
     file.write_bytes(content if damage == "changed" else content[:500])
-    ways = (len, lambda store: store.cursor(), lambda store: list(store.items()), lambda store: store.pick([0]))
+    ways = (
+        len,
+        lambda store: store.cursor(),
+        lambda store: list(store.items()),
+        lambda store: store.pick([0]),
+    )
     for read in ways:
-        with pytest.raises(DataError, match=r"^LevelDB .* cannot be read: .*convert it again"), open_read(path, "leveldb") as store:
+        with (
+            pytest.raises(DataError, match=r"^LevelDB .* cannot be read: .*convert it again"),
+            open_read(path, "leveldb") as store,
+        ):
             read(store)
 
 
@@ -385,7 +440,9 @@ def test_a_changed_byte_in_a_leveldb_is_one_error(tmp_path: Path, kind: str) -> 
     content[len(content) // 2] ^= 1
     file.write_bytes(content)
     with (
-        pytest.raises(DataError, match=r"^(LevelDB|Failed to open leveldb) .*orruption.*convert it again"),
+        pytest.raises(
+            DataError, match=r"^(LevelDB|Failed to open leveldb) .*orruption.*convert it again"
+        ),
         open_read(path, "leveldb") as store,
     ):
         store.cursor().take(300)
@@ -399,7 +456,9 @@ def test_garbage_as_lmdb(tmp_path: Path) -> None:
 
 
 @backends
-def test_an_empty_name_is_refused_before_anything_is_written(tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_name_is_refused_before_anything_is_written(
+    tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DataError, match="the database has an empty name"):
         open_write("", backend)
@@ -412,7 +471,9 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 
 @backends
-def test_disk_full_is_one_error(tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disk_full_is_one_error(
+    tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(self: Writer, records: object) -> None:
         raise DataError("No space left on device")
 
@@ -437,7 +498,14 @@ except DataError as error:
     print(error)
 """
     environment = {**os.environ, "PYTHONPATH": os.getcwd()}
-    ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert re.search(r"DB 'db' cannot be written: .*File too large", ended.stdout), ended.stderr
     assert os.listdir(tmp_path) == []
 
@@ -452,7 +520,12 @@ from caffepy.data.stores import open_write
 with open_write({path!r}, {backend!r}) as early:
     early.put(b"early", b"")
 """
-    subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": os.getcwd()}, check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": os.getcwd()},
+        check=True,
+        timeout=60,
+    )
     with pytest.raises(DataError, match="holds a database already|it exists already"):
         late.close()
     assert os.listdir(tmp_path) == ["db"]
@@ -478,7 +551,9 @@ print("opened", len(open_read(path, backend)))
 
 
 @backends
-def test_what_nobody_closed_is_closed_in_order_by_the_garbage_collector(tmp_path: Path, backend: str) -> None:
+def test_what_nobody_closed_is_closed_in_order_by_the_garbage_collector(
+    tmp_path: Path, backend: str
+) -> None:
     command = [sys.executable, "-c", COLLECTED, fill(tmp_path / "db", backend), backend]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "opened 5\n"), done.stderr

@@ -29,8 +29,12 @@ def settled(text: str) -> Any:
 
 def test_a_loss_of_edges_balances_them_unless_it_says_that_it_does_not() -> None:
     assert settled(DATA + LOSS)[1].loss_param.balance_labels
-    assert not settled(DATA + LOSS[:-1] + "loss_param { balance_labels: false } }")[1].loss_param.balance_labels
-    assert not settled(DATA.replace("ImageLabelmapData", "ImageSegData") + LOSS)[1].loss_param.balance_labels
+    assert not settled(DATA + LOSS[:-1] + "loss_param { balance_labels: false } }")[
+        1
+    ].loss_param.balance_labels
+    assert not settled(DATA.replace("ImageLabelmapData", "ImageSegData") + LOSS)[
+        1
+    ].loss_param.balance_labels
     assert not settled(DATA + LOSS.replace("'label'", "'data'"))[1].loss_param.balance_labels
 
 
@@ -41,8 +45,9 @@ def test_a_crop_cuts_where_its_second_bottom_lies() -> None:
 
 def test_other_nets_are_warned_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert not settled(INPUT + CONV + CROP)[2].HasField("crop_param")
-    assert "'data' lies at 34, 34 in 'c', where the Caffe of HED and of the first FCN cuts: crop_param { offset: 34 offset: 34 }" in (
-        capsys.readouterr().err
+    assert (
+        "'data' lies at 34, 34 in 'c', where the Caffe of HED and of the first FCN cuts: crop_param { offset: 34 offset: 34 }"
+        in (capsys.readouterr().err)
     )
     settled(INPUT + CONV.replace("35", "1") + CROP)
     settled(INPUT + CONV + CROP[:-1] + "crop_param { offset: 0 } }")
@@ -61,7 +66,8 @@ def test_places_are_those_of_coord_map(long: bool) -> None:
     """Through convolutions, a pooling and a deconvolution."""
     first, last, middle = (written if long else short for short, written in WINDOWS.items())
     found = settled(
-        DATA + f"layer {{ name: '1' type: 'Convolution' bottom: 'data' top: '1' convolution_param {{ {first} }} }}"
+        DATA
+        + f"layer {{ name: '1' type: 'Convolution' bottom: 'data' top: '1' convolution_param {{ {first} }} }}"
         "layer { name: 'r' type: 'ReLU' bottom: '1' top: '1' }"
         "layer { name: '2' type: 'Pooling' bottom: '1' top: '2' pooling_param { kernel_size: 2 stride: 2 } }"
         f"layer {{ name: '3' type: 'Convolution' bottom: '2' top: '3' convolution_param {{ {middle} }} }}"
@@ -70,7 +76,10 @@ def test_places_are_those_of_coord_map(long: bool) -> None:
     )
     data = L.Input()
     pooled = L.Pooling(L.ReLU(L.Convolution(data, kernel_size=3, pad=10)), kernel_size=2, stride=2)
-    up = L.Deconvolution(L.Convolution(pooled, kernel_size=3, pad=2, dilation=2), convolution_param={"kernel_size": 4, "stride": 2})
+    up = L.Deconvolution(
+        L.Convolution(pooled, kernel_size=3, pad=2, dilation=2),
+        convolution_param={"kernel_size": 4, "stride": 2},
+    )
     _, scale, start = coord_map_from_to(up, data)
     assert float(scale[0]) == 1
     assert list(found[-1].crop_param.offset) == [-round(float(start[0]))] * 2 != [0, 0]
@@ -79,7 +88,11 @@ def test_places_are_those_of_coord_map(long: bool) -> None:
 def test_what_has_no_place_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
     flat = "layer { name: 'f' type: 'InnerProduct' bottom: 'c' top: 'f' }"
     larger = CONV.replace("35", "0").replace("kernel_size: 3", "kernel_size: 3 stride: 2")
-    for text in (CONV + flat + CROP.replace("'c'", "'f'"), larger + CROP, CONV.replace("35", "0") + CROP):
+    for text in (
+        CONV + flat + CROP.replace("'c'", "'f'"),
+        larger + CROP,
+        CONV.replace("35", "0") + CROP,
+    ):
         assert not settled(DATA + text)[-1].crop_param.offset
         settled(INPUT + text)
     assert "crop" not in capsys.readouterr().err
@@ -88,7 +101,11 @@ def test_what_has_no_place_is_left_alone(capsys: pytest.CaptureFixture[str]) -> 
 def test_the_hole_of_a_dilated_convolution_moves_the_place() -> None:
     """DeepLab's name of ``dilation``."""
     places = [
-        list(settled(DATA + CONV.replace("kernel_size: 3", f"kernel_size: 3 {name}: 4") + CROP)[-1].crop_param.offset)
+        list(
+            settled(DATA + CONV.replace("kernel_size: 3", f"kernel_size: 3 {name}: 4") + CROP)[
+                -1
+            ].crop_param.offset
+        )
         for name in ("dilation", "hole", "hole_h: 4 hole_w")
     ]
     assert places == [[31, 31]] * 3
@@ -100,11 +117,19 @@ def test_hed(shared: Path) -> None:
     adapt(net)
     crops = [list(layer.crop_param.offset) for layer in net.layer if layer.type == "Crop"]
     assert crops == [[34, 34], [35, 35], [36, 36], [38, 38], [42, 42]]
-    assert [layer.loss_param.balance_labels for layer in net.layer if layer.type == "SigmoidCrossEntropyLoss"] == [True] * 6
+    assert [
+        layer.loss_param.balance_labels
+        for layer in net.layer
+        if layer.type == "SigmoidCrossEntropyLoss"
+    ] == [True] * 6
 
 
 @pytest.mark.parametrize("kind", ["Clip", "Swish", "Concat", "Softmax"])
 def test_layers_that_leave_elements_where_they_are(kind: str) -> None:
     """Those of `coord_map`, and two that only HED's Caffe knows of."""
-    between = f"layer {{ name: 'k' type: '{kind}' bottom: 'c' top: 'k' clip_param {{ min: 0 max: 1 }} }}"
-    assert list(settled(DATA + CONV + between + CROP.replace("'c'", "'k'"))[-1].crop_param.offset) == [34, 34]
+    between = (
+        f"layer {{ name: 'k' type: '{kind}' bottom: 'c' top: 'k' clip_param {{ min: 0 max: 1 }} }}"
+    )
+    assert list(
+        settled(DATA + CONV + between + CROP.replace("'c'", "'k'"))[-1].crop_param.offset
+    ) == [34, 34]

@@ -22,7 +22,11 @@ MARGIN = "layer { name: 'm' type: 'LabelSpecificAdd' bottom: 'fc' bottom: 't' to
 def graph(text: str) -> Graph:
     net = caffe_pb2.NetParameter()
     shapes = "shape { dim: 2 dim: 5 } shape { dim: 2 }"
-    parse(f"layer {{ name: 'in' type: 'Input' top: 'x' top: 't' input_param {{ {shapes} }} }} {text}", net, file="net.prototxt")
+    parse(
+        f"layer {{ name: 'in' type: 'Input' top: 'x' top: 't' input_param {{ {shapes} }} }} {text}",
+        net,
+        file="net.prototxt",
+    )
     return compile(net)
 
 
@@ -45,5 +49,8 @@ def test_weights_without_a_scale_are_named(tmp_path: Path) -> None:
     trained = graph(NORM[:-1] + "normalize_param { } }" + FC % "")
     save(path, trained, Arena(trained))
     other = graph(NORM + FC % "")
-    with pytest.raises(WeightsError, match=r"number of blobs for layer norm: 0 in the file, 1 in the net.*normalize_param \{ \}"):
+    with pytest.raises(
+        WeightsError,
+        match=r"number of blobs for layer norm: 0 in the file, 1 in the net.*normalize_param \{ \}",
+    ):
         copy_trained_layers(other, Arena(other), path)

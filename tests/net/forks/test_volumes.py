@@ -13,7 +13,10 @@ INPUT = """
 layer { name: "in" type: "Input" top: "x" top: "t" input_param { shape { dim: 2 dim: 3 dim: 2 dim: 4 dim: 4 } shape { dim: 2 } } }
 """
 PRELU = 'layer { name: "p" type: "PReLU" bottom: "x" top: "p" }'
-LOSSES = [f'layer {{ name: "l" type: "{kind}" bottom: "x" bottom: "t" top: "l" }}' for kind in ("HingeLoss", "MultinomialLogisticLoss")]
+LOSSES = [
+    f'layer {{ name: "l" type: "{kind}" bottom: "x" bottom: "t" top: "l" }}'
+    for kind in ("HingeLoss", "MultinomialLogisticLoss")
+]
 POOL = 'layer { name: "pool" type: "Pooling3D" bottom: "x" top: "pool" pooling3d_param { kernel_size: 2 kernel_depth: 1 } }'
 INTELS = (
     'layer { name: "i" type: "Pooling" bottom: "x" top: "i" pooling_param { kernel_size_3d: 1 kernel_size_3d: 2 kernel_size_3d: 2 } }',
