@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from caffepy.cli.commands import ACTIONS, CAFFES, COMMANDS, Entry
-from caffepy.cli.flags import BOOL, COMMON, LOG_IGNORED, Flag
+from caffepy.cli.flags import BOOL, COMMON, Flag
 from caffepy.cli.gflags import split
 from caffepy.errors import UsageError
 from caffepy.parallel.exchange.core.registry import AUTO, offered
@@ -48,6 +48,8 @@ CHOICES: Mapping[str, Sequence[str]] = {
 }
 """Values of flags and arguments, by name."""
 
+USEFUL = {name: flag for name, flag in COMMON.items() if flag.help}
+"""The common flags that are worth offering."""
 UNFINISHED = ("=", ".", "[")
 """Endings of unfinished words: a shell must not put a space behind them."""
 ZSH = """\
@@ -136,19 +138,14 @@ def candidates(
     entry = COMMANDS.get(program) or _command_in(words)
     if entry is None:
         if incomplete.startswith("-"):
-            yield from _flags(
-                {name: flag for name, flag in COMMON.items() if flag.help}, incomplete
-            )
+            yield from _flags(USEFUL, incomplete)
         else:
             yield from _commands(program, incomplete)
         return
     from caffepy.cli.options import flags_of
 
     command = entry.load()
-    flags = {
-        **flags_of(command),
-        **{name: flag for name, flag in COMMON.items() if flag.help and name not in LOG_IGNORED},
-    }
+    flags = {**flags_of(command), **USEFUL}
     behind = ["", "", *words]
     if incomplete == "=":  # bash makes a word of it
         behind.append(incomplete)
@@ -184,7 +181,7 @@ def _commands(program: str, incomplete: str) -> Iterator[CompletionItem[Any]]:
 
 
 def _flags(flags: Mapping[str, Flag], incomplete: str) -> Iterator[CompletionItem[Any]]:
-    """Flags, with as many dashes as were typed.
+    """Flags that have an effect, with as many dashes as were typed.
 
     Those that switch something off are offered after ``-no``.
     """
@@ -193,6 +190,8 @@ def _flags(flags: Mapping[str, Flag], incomplete: str) -> Iterator[CompletionIte
     dashes = "--" if incomplete.startswith("--") else "-"
     typed = incomplete.lstrip("-").replace("-", "_")
     for name, flag in flags.items():
+        if "without effect" in flag.help:
+            continue
         if name.startswith(typed):
             yield CompletionItem(f"{dashes}{name}", help=flag.help)
         elif flag.kind == BOOL and typed.startswith("no") and f"no{name}".startswith(typed):

@@ -37,6 +37,7 @@ def test_flags() -> None:
     assert values("-vers") == ["-version"]
     assert "-log_dir" in values("train -l")
     assert "-max_log_size" not in values("train -m")
+    assert values("train -svb_t") == [], "it has no effect"
 
 
 def test_values() -> None:

@@ -168,10 +168,10 @@ def test_a_gpu_that_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("effects", "sent", "made"),
-    [((), signal.SIGINT, True), (("-sigint_effect=snapshot", "-sighup_effect=stop"), signal.SIGHUP, True)],
+    ("effects", "sent", "name"),
+    [((), signal.SIGINT, "interrupt"), (("-sigint_effect=snapshot", "-sighup_effect=stop"), signal.SIGHUP, "hang-up")],
 )
-def test_signals(folder: Path, root: Path, effects: tuple[str, ...], sent: signal.Signals, made: bool) -> None:
+def test_signals(folder: Path, root: Path, effects: tuple[str, ...], sent: signal.Signals, name: str) -> None:
     (folder / "s.prototxt").write_text(SOLVER.replace("max_iter: 4", "max_iter: 100000000").replace("display: 2", "display: 100"))
     command = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "s.prototxt", *effects]
     environ = dict(os.environ, PYTHONPATH=str(root), OMP_NUM_THREADS="1")
@@ -184,6 +184,7 @@ def test_signals(folder: Path, root: Path, effects: tuple[str, ...], sent: signa
         process.wait(60)
     text = log.read_text()
     assert process.returncode == 0, text
+    assert f"{name}: stopping after this iteration and a snapshot\n" in text
     assert "Optimization stopped early." in text
     (model,) = folder.glob("s_iter_*.caffemodel")
     assert sum(len(layer.blobs) for layer in read_net_weights(model)) == 2

@@ -52,9 +52,10 @@ def _ended(pids: list[int], limit_s: float = 15.0) -> bool:
 
 
 def test_two_ranks_are_one_process(folder: Path) -> None:
-    (folder / "two.prototxt").write_text(solver("two"))
-    job = train(folder, "-solver", "two.prototxt", "-ranks", "2")
+    (folder / "two.prototxt").write_text(solver("not_two"))
+    job = train(folder, "-solver", "two.prototxt", "-ranks", "2", "-set", "snapshot_prefix=two")
     assert job.code == 0, job.err
+    assert job.err.count("-set snapshot_prefix=two (in place of ") == 1
     assert "2 ranks on 1 host(s), torch.distributed" in job.err
     same_but_rounding(folder, "alone", "two")
 
@@ -82,6 +83,7 @@ def test_an_interrupt_stops_all_with_one_snapshot(folder: Path) -> None:
     assert ended.code == 0, ended.err
     assert ended.err.count("Snapshotting to binary proto file") == 1
     assert "Optimization stopped early." in ended.err
+    assert ended.err.count("interrupt: stopping after this iteration and a snapshot") == 1
     assert _ended(ranks)
 
 
