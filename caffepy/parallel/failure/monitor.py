@@ -55,7 +55,7 @@ from caffepy.parallel.failure.early_monitor import find_ranks
 from caffepy.parallel.failure.host_ranks import HostRanks
 from caffepy.parallel.failure.peer import Peer, rank_words
 from caffepy.parallel.failure.process_ends import ProcessEnds
-from caffepy.parallel.transport.communicator import START
+from caffepy.parallel.launch.place import START
 
 PERIOD_S = 1.0
 RECENTLY_S = 3 * PERIOD_S

@@ -7,7 +7,7 @@ import socket
 import time
 from dataclasses import dataclass, field
 
-from caffepy.parallel.transport.communicator import START
+from caffepy.parallel.launch.place import START
 
 
 @dataclass

@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from caffepy.parallel.transport.communicator import START
+from caffepy.parallel.launch.place import START
 
 IDLE = 0.04
 """Processor time per second below which a process only waits.

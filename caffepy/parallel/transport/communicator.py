@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from caffepy.errors import ParallelError
+from caffepy.parallel.launch.place import START
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from caffepy.parallel.transport.window import Window
 
 T = TypeVar("T")
-START = "the start"
-"""Where a rank is before its first iteration."""
 
 
 @dataclass

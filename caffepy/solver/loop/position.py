@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from caffepy.engine.progress import Progress
-from caffepy.parallel.transport.communicator import START
+from caffepy.parallel.launch.place import START
 from caffepy.scoring.dividing import Passes
 
 

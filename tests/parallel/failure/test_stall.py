@@ -10,7 +10,7 @@ import pytest
 
 from caffepy.parallel.collective.courier import Courier
 from caffepy.parallel.failure.stall import IDLE, START_S, WRITING_S, StallDetector
-from caffepy.parallel.transport.communicator import START
+from caffepy.parallel.launch.place import START
 from caffepy.solver.snapshots.background import Background
 
 COMPUTING_S = 0.4
