@@ -163,7 +163,7 @@ def surplus_of(call: Call, line: Scan) -> list[str]:
 
 
 def refuse_argument(call: Call, line: Scan) -> int:
-    """FlagError for an argument of a command that takes none; Caffe's own program shows its usage."""
+    """FlagError for an argument of a command that takes none; Caffe's program shows its usage."""
     if call.program in CAFFES:
         from caffepy.cli.help import program_help
 

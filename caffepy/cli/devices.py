@@ -76,7 +76,7 @@ def gpu_count() -> int:
 def cpu() -> torch.device:
     """The CPU, for a process that computes on it.
 
-    A warning tells where the environment asks for more threads than torch takes.
+    A warning tells where the environment asks for a number of threads that it cannot have.
     """
     import torch
 

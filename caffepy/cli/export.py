@@ -172,8 +172,8 @@ def write_onnx(part: Part, arena: Arena, file: str, *, check: bool) -> None:
 def write_pytorch(graph: Graph, arena: Arena, file: str, net: str, *, check: bool) -> None:
     """Write a Python file and its weights.
 
-    ``check``: run it in a process of its own first; NetError, and no file, where it computes something
-    else.
+    ``check``: run it in a process of its own first; NetError, and no file, where it computes
+    something else.
     """
     import os
 

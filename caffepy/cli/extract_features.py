@@ -50,7 +50,8 @@ def command(
     datasets = save_feature_dataset_names.split(",")
     if len(blobs) != len(datasets):
         raise UsageError(
-            f"{len(blobs)} blob name(s) and {len(datasets)} dataset name(s); needed: as many of both"
+            f"{len(blobs)} blob name(s) and {len(datasets)} dataset name(s);"
+            " needed: as many of both"
         )
     if len(set(datasets)) < len(datasets):
         raise UsageError(

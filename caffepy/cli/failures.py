@@ -10,7 +10,7 @@ from caffepy.errors import NUL_IN_NAME, nul_in_name, one_line, out_of_memory
 from caffepy.memory_limit import limit_note
 
 WRONG_INDEX = "device-side assert"
-"""In CUDA's message about a wrong index.  On a GPU labels are not checked: that would wait for it."""
+"""In CUDA's message about a wrong index.  Labels are not checked on a GPU, to spare a wait for it."""
 UNMAPPED = "failed to map segment"
 """In the message of the system's loader where there is no room for a library."""
 NUMPYS = "Original error was: "
@@ -22,10 +22,8 @@ def unexpected(error: Exception) -> str:
 
     A package is not installed, memory is short, or the fault is ours.
     """
-    if (
-        isinstance(error, ModuleNotFoundError)
-        and error.name
-        and not error.name.startswith("caffepy")
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "caffepy").startswith(
+        "caffepy"
     ):
         from caffepy.extras import why_not_imported
 
@@ -36,9 +34,8 @@ def unexpected(error: Exception) -> str:
         needed = "more memory or processes (ulimit -v and ulimit -u tell the limits)"
         return f"{one_line(error)}; needed: {needed}"
     if isinstance(error, ImportError) and UNMAPPED in str(error):
-        said = next(
-            line for line in str(error).splitlines() if UNMAPPED in line
-        )  # numpy says more around it
+        # numpy says more around it
+        said = next(line for line in str(error).splitlines() if UNMAPPED in line)
         return (
             f"{said.removeprefix(NUMPYS)}; needed: more memory (ulimit -v tells the limit),"
             " and a file system that lets libraries run"

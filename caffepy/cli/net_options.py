@@ -44,7 +44,8 @@ class NetChoice:
             raise UsageError(f"-phase {self.phase}: needed: TRAIN or TEST")
         log.sink.min_level = max(log.sink.min_level, log.WARNING)
         shapes = Shapes(dict(parse_shape(text) for text in self.shape))
-        phase, stages = PHASES.index(self.phase), tuple(filter(None, self.stage.split(",")))
+        phase = PHASES.index(self.phase)
+        stages = tuple(filter(None, self.stage.split(",")))
         try:
             definition = lone_definition(file, phase, level=self.level, stages=stages)
         except SolverGiven as given:
@@ -57,21 +58,13 @@ class NetChoice:
             )
         except LayerError as error:
             raise LayerError(f"{error}{python_advice(error, definition.message)}") from error
-        for source in () if keep_open else graph.sources.values():
-            source.close()
-        sized = {
-            value: shapes.given[name]
-            for value in graph.inputs
-            if (name := graph.values[value].name) in shapes.given
-        }
-        shapes.check(
-            [
-                graph.values[value].name
-                for node in graph.nodes
-                if not node.bottoms
-                for value in node.tops
-            ]
-        )
+        if not keep_open:
+            for source in graph.sources.values():
+                source.close()
+        names = {value: graph.values[value].name for value in graph.inputs}
+        sized = {value: shapes.given[name] for value, name in names.items() if name in shapes.given}
+        outermost = [node for node in graph.nodes if not node.bottoms]
+        shapes.check([graph.values[value].name for node in outermost for value in node.tops])
         return reshaped(graph, sized) if sized else graph, shapes.notes
 
 

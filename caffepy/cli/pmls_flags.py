@@ -63,9 +63,14 @@ def translate(pmls: Mapping[str, Any], sharing: dict[str, Any]) -> list[str]:
         raise UsageError(f"-consistency_model {model}; needed: one of {', '.join(MODELS)}")
     if model and sharing["exchange"] == "allreduce":
         sharing["exchange"] = "ps"
-        note = f"-consistency_model {model}: -exchange ps, parameters may lack -table_staleness updates"
+        note = (
+            f"-consistency_model {model}: -exchange ps,"
+            " parameters may lack -table_staleness updates"
+        )
         if sharing["grad_scale"] != "sum":
-            note += "; PMLS-Caffe adds up the ranks' gradients: that is -grad_scale sum, base_lr as there"
+            note += (
+                "; PMLS-Caffe adds up the ranks' gradients: -grad_scale sum, with base_lr as there"
+            )
         lines.append(note)
     sharing["svb"] = {"true": "on", "false": "off"}.get(sharing["svb"], sharing["svb"])
     return lines

@@ -39,14 +39,12 @@ def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
     upgraded, complete = upgraded_net(net, v0_net_proto_file_in, f"{PLACE}:43")
     nameless = tell_numbers(net)
     if upgraded is net:
-        write_unchanged(
-            net_proto_file_out, data
-        )  # forks' fields too, whatever number they stand at
+        # forks' fields too, whatever number they stand at
+        write_unchanged(net_proto_file_out, data)
     else:
         write_net_message(net_proto_file_out, upgraded)
-    return done(
-        f"{PLACE}:48", "NetParameter binary", net_proto_file_out, complete=complete and not nameless
-    )
+    complete = complete and not nameless
+    return done(f"{PLACE}:48", "NetParameter binary", net_proto_file_out, complete=complete)
 
 
 def tell_numbers(net: caffe_pb2.NetParameter) -> bool:
