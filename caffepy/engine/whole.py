@@ -81,9 +81,8 @@ class WholeEngine:
         )
         self._small = is_small(graph, arena.device)
         self._search = KernelSearch(arena.device)
-        self._testing: list[Step] | None = (
-            None  # the steps of a pass without gradients, where they are others
-        )
+        # the steps of a pass without gradients, where they are others
+        self._testing: list[Step] | None = None
         self._at: Node  # whose turn it is
         # Tensors by value, from when they are made until nobody reads them any more.
         self._values: list[Any] = [None] * len(graph.values)

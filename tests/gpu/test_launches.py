@@ -7,7 +7,7 @@ import torch
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
-from caffepy.engine.numerics import Numerics, Search
+from caffepy.engine.numerics import KernelSearch, Numerics
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.random import CaffeRandom
@@ -78,4 +78,4 @@ layer { name: "c" type: "Convolution" bottom: "data" top: "c" convolution_param 
         assert torch.backends.cudnn.benchmark == (done < 4 or len(set(sizes)) < 3)
         run.forward({"data": torch.ones(1, 3, size, size)})
     assert torch.backends.cudnn.benchmark == (len(set(sizes)) < 3)
-    assert Search.MOST_CHANGES == 2
+    assert KernelSearch.MOST_CHANGES == 2
