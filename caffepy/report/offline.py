@@ -67,11 +67,11 @@ class Shapes:
         try:
             source: Source = layer.open(Shard())
         except DataError as error:
-            shapes = assumed(layer.param)
+            shapes = assumed_shapes(layer.param)
             if shapes is None:
                 raise DataError(f"{error}{shape_advice(tops)}") from error
             shapes = tuple(self.given.get(top, shape) for top, shape in zip(tops, shapes))
-            told = ", ".join(f"{top} {written(shape)}" for top, shape in zip(tops, shapes))
+            told = ", ".join(f"{top} {dims_text(shape)}" for top, shape in zip(tops, shapes))
             self.notes.append(f"layer '{layer.param.name}' has no data here; assumed: {told} (-shape {tops[0]}=N,C,H,W says otherwise)")
             return unopened(shapes)
         if passed := [top for top in tops if top in self.given]:
@@ -118,7 +118,7 @@ def shape_advice(tops: Iterable[str]) -> str:
     return f"; or say what shapes its tops have: {flags}"
 
 
-def assumed(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
+def assumed_shapes(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Shapes of the tops of a layer that reads images; None where its fields do not tell.
 
     Its own fields and transform_param do.
@@ -221,6 +221,6 @@ def parse_shape(text: str) -> tuple[str, Shape]:
     return name, tuple(int(part) for part in parts)
 
 
-def written(shape: Shape) -> str:
+def dims_text(shape: Shape) -> str:
     """A shape for people: ``1 x 3 x 227 x 227``."""
     return " x ".join(map(str, shape)) or "scalar"

@@ -8,7 +8,7 @@ from typing import Any
 
 from caffepy.layers.core.base import count
 from caffepy.net.graph import Graph, Node
-from caffepy.report.offline import written
+from caffepy.report.offline import dims_text
 
 FLOAT_BYTES = 4
 HEAD = ("layer", "type", "output", "parameters", "FLOPs", "memory")
@@ -35,7 +35,7 @@ class Row:
     @property
     def outputs(self) -> tuple[str, ...]:
         """Each top's name and shape as text: ``pool: 4 x 6 x 6 x 6``."""
-        return tuple(f"{name}: {written(shape)}" for name, shape in self.tops)
+        return tuple(f"{name}: {dims_text(shape)}" for name, shape in self.tops)
 
 
 @dataclass(frozen=True)

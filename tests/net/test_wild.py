@@ -18,7 +18,7 @@ from caffepy.layers.core.base import Shape
 from caffepy.net import compile
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
-from caffepy.report.offline import FORKS, assumed
+from caffepy.report.offline import FORKS, assumed_shapes
 
 TRAIN, TEST = 0, 1
 PICTURES = [(3, 224), (3, 32), (1, 28), (3, 227), (2, 28)]
@@ -89,7 +89,7 @@ class Source:
         if param.type == "MemoryData":
             first = (settings.batch_size, settings.channels, settings.height, settings.width)
         if param.type in FORKS:
-            self.shapes = list(assumed(param) or (fed[top] for top in param.top if top in fed))
+            self.shapes = list(assumed_shapes(param) or (fed[top] for top in param.top if top in fed))
             return
         self.shapes = [
             fed.get(top, (settings.batch_size,) if i else first) for i, top in enumerate(param.top)

@@ -17,7 +17,7 @@ from caffepy.data.transformer import TransformSpec
 from caffepy.engine.predictions import Part
 from caffepy.errors import DataError, NetError, UsageError
 from caffepy.net.graph import Graph, Node
-from caffepy.report.offline import written
+from caffepy.report.offline import dims_text
 from caffepy.scoring.pictures import read_pixels
 
 Floats = npt.NDArray[np.float32]
@@ -86,7 +86,7 @@ def image_input(part: Part) -> int:
         shape = part.shape(part.inputs[0])
         if len(shape) == 4 and shape[1] in IMAGE_CHANNELS:
             return part.inputs[0]
-    told = [f"'{part.name(value)}' ({written(part.shape(value))})" for value in part.inputs]
+    told = [f"'{part.name(value)}' ({dims_text(part.shape(value))})" for value in part.inputs]
     needed = "one input of N x C x H x W with 1 or 3 channels (or -record N)"
     raise NetError(f"-image: the net has the inputs {', '.join(told)}; needed: {needed}")
 

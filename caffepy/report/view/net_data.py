@@ -14,7 +14,7 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.printer import to_text
 from caffepy.report.draw.picture import bends, extent, labels
 from caffepy.report.draw.scene import COLORS, PHASES
-from caffepy.report.offline import written
+from caffepy.report.offline import dims_text
 from caffepy.report.summary import row, summarize, totals
 from caffepy.report.view.net_scene import Boxes, boxes_of, origins
 
@@ -66,7 +66,7 @@ def param_data(graph: Graph, index: int) -> Data:
     return {
         "index": index,
         "name": param.name,
-        "shape": written(param.shape),
+        "shape": dims_text(param.shape),
         "count": count(param.shape),
         "rates": f"lr_mult {param.lr_mult:g}, decay_mult {param.decay_mult:g}",
         "shared": shared,
@@ -75,7 +75,7 @@ def param_data(graph: Graph, index: int) -> Data:
 
 def shape_text(shape: Shape) -> str:
     """A shape, or that it is not known before a pass."""
-    return written(shape) if all(side >= 0 for side in shape) else "as the values say"
+    return dims_text(shape) if all(side >= 0 for side in shape) else "as the values say"
 
 
 def fields_text(node: Node, bottoms: Sequence[str]) -> str:

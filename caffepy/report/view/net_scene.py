@@ -11,7 +11,7 @@ from caffepy.net.graph import Graph, Node
 from caffepy.report.draw.picture import Picture, picture
 from caffepy.report.draw.scene import PHASES, Arrow, Box, Scene, kind, one_line
 from caffepy.report.draw.sources import repeat_sources
-from caffepy.report.offline import written
+from caffepy.report.offline import dims_text
 
 LONGEST_NAME = 44
 """Characters of a line in a box. Longer lines are cut in the middle."""
@@ -78,7 +78,7 @@ def label(graph: Graph, value: int, box: Box) -> str:
 def shape_line(graph: Graph, node: Node) -> str:
     """The shapes of a layer's tops."""
     return shortened(
-        ", ".join(written(graph.values[value].shape) for value in node.tops) or "no top"
+        ", ".join(dims_text(graph.values[value].shape) for value in node.tops) or "no top"
     )
 
 
