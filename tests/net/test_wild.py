@@ -89,7 +89,9 @@ class Source:
         if param.type == "MemoryData":
             first = (settings.batch_size, settings.channels, settings.height, settings.width)
         if param.type in FORKS:
-            self.shapes = list(assumed_shapes(param) or (fed[top] for top in param.top if top in fed))
+            self.shapes = list(
+                assumed_shapes(param) or (fed[top] for top in param.top if top in fed)
+            )
             return
         self.shapes = [
             fed.get(top, (settings.batch_size,) if i else first) for i, top in enumerate(param.top)
