@@ -14,6 +14,7 @@ from typing import Any
 from caffepy import log
 from caffepy.data.stores.base import Buffer, Cursor, Keys, Store, Writer, missing
 from caffepy.data.stores.handles import Handles, Key
+from caffepy.data.stores.leveldb_files import cut_log, missing_log
 from caffepy.errors import DataError
 
 # What Caffe writes with: few big tables.
@@ -224,6 +225,18 @@ def library() -> Any:
 
 def _open(path: str) -> Any:
     plyvel = library()
+    cut = cut_log(path)
+    if cut:
+        raise DataError(
+            f"LevelDB '{path}' is truncated: {cut} ends within a record (the copy is not complete, or who wrote it was killed); "
+            "copy or convert it again"
+        )
+    log_name = missing_log(path)
+    if log_name:
+        log.warning(
+            "db_leveldb.cpp:18",
+            f"LevelDB '{path}' has no {log_name}, in which its newest records were, if that was not empty; copy the folder with its logs",
+        )
     try:
         return plyvel.DB(
             os.fsencode(path),
