@@ -31,7 +31,8 @@ def test_a_leveldb_whose_log_is_cut_is_an_error_before_anything_is_changed(tmp_p
     for place in cut_places(len(content)):
         file.write_bytes(content[:place])
         with pytest.raises(
-            DataError, match=rf"^LevelDB '{path}' is truncated: {file.name} ends within a record .*copy or convert it again"
+            DataError,
+            match=rf"^LevelDB '{path}' is truncated: {file.name} ends within a record .*copy or convert it again",
         ):
             open_read(str(path), "leveldb")
     file.write_bytes(content)
@@ -39,7 +40,9 @@ def test_a_leveldb_whose_log_is_cut_is_an_error_before_anything_is_changed(tmp_p
         assert len(store) == 2500
 
 
-def test_a_leveldb_without_its_log_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_leveldb_without_its_log_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     path = filled(tmp_path / "leveldb", 5)
     with open_read(str(path), "leveldb") as store:  # which makes a table of the log, and a new log
         assert len(store) == 5
@@ -48,7 +51,10 @@ def test_a_leveldb_without_its_log_is_told(tmp_path: Path, capfd: pytest.Capture
     file.unlink()
     with open_read(str(path), "leveldb") as store:
         assert len(store) == 5
-    assert f"LevelDB '{path}' has no {file.name}, in which its newest records were" in capfd.readouterr().err
+    assert (
+        f"LevelDB '{path}' has no {file.name}, in which its newest records were"
+        in capfd.readouterr().err
+    )
 
 
 def test_zeros_behind_a_log_are_no_records(tmp_path: Path) -> None:
