@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from caffepy import log
 from caffepy.cli.commands import CAFFES, IGNORED, USAGE, Entry, TooFewArguments
 from caffepy.cli.flags import COMMON, HELP
-from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
+from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan, with_effect
 from caffepy.errors import FOLDER_GONE, UsageError, folder_gone, nearest
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ def run_command(
         raise UsageError(FOLDER_GONE)  # before a library of PyTorch's ends the process for it
     glog.apply(line, program, quiet=entry.quiet and call.by_own_name)
     for name in line.passed_over:
+        near = nearest(name, with_effect(flags))
         log.warning(
             "gflags.cc:0",
-            f"a flagfile has '-{name}', which {usage} does not know{nearest(name, flags)};"
-            " it is passed over",
+            f"a flagfile has '-{name}', which {usage} does not know{near}; it is passed over",
         )
     return invoke(call, line)
 

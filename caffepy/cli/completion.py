@@ -125,7 +125,11 @@ def completer(shell: str, program: str) -> ShellComplete:
         source_template = template
 
         def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[Any]]:
-            return list(candidates(program, args, incomplete))
+            items = list(candidates(program, args, incomplete))
+            if shell == "fish":  # click's script for it shows a help up to its first comma
+                for item in items:
+                    item.help = item.help and item.help.replace(",", ";")
+            return items
 
     made: ShellComplete = Completer(click.Command(program), {}, program, variable(program))
     return made

@@ -222,6 +222,11 @@ def _one_word(line: str, flags: Mapping[str, Flag]) -> str:
         return f"{head}={rest.strip()}"
 
 
+def with_effect(names: Iterable[str]) -> list[str]:
+    """The flags that are worth offering in place of a wrong one."""
+    return [name for name in names if name not in LOG_IGNORED]
+
+
 def refuse_unknown(
     result: Scan,
     known: Iterable[str],
@@ -232,7 +237,7 @@ def refuse_unknown(
 
     ``advice``: makes the end of the message from the name and what `nearest` says of it.
     """
-    useful = [name for name in known if name not in LOG_IGNORED]
+    useful = with_effect(known)
     fine = {
         name.replace("-", "_")
         for value in result.values.get("undefok", [])

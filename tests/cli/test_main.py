@@ -106,6 +106,12 @@ def test_unknown_flags_of_a_flagfile_are_warned_of(seen: list[Any], capsys: pyte
     assert seen[0]["backend"] == "leveldb"
 
 
+def test_no_flag_without_effect_is_offered(seen: list[Any], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "flags").write_text("-max_log_siz=3\n")
+    assert run("probe_files", [f"-flagfile={tmp_path}/flags", "a", "b"]) == 3
+    assert "a flagfile has '-max_log_siz', which probe_files does not know; it is passed over" in capsys.readouterr().err
+
+
 def test_surplus_arguments(seen: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     assert run("caffe", ["probe", "test"]) == 0
     assert "usage: caffe COMMAND" in capsys.readouterr().out
