@@ -61,11 +61,8 @@ class LmdbStore(Store):
         log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
 
     def __len__(self) -> int:
-        return int(
-            self._transaction.stat(self._environment.open_db(None, txn=self._transaction))[
-                "entries"
-            ]
-        )
+        main = self._environment.open_db(None, txn=self._transaction)
+        return int(self._transaction.stat(main)["entries"])
 
     def known_length(self) -> int:
         return len(self)
