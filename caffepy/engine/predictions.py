@@ -17,6 +17,8 @@ from caffepy.layers.core.base import TEST, Run, Shape
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net import Graph, Node, reshaped
 
+SCORES = ("Accuracy", "SegAccuracy")
+"""Layers that score predictions: these are what they read in a net without a loss."""
 ENDS = ("Accuracy", "SegAccuracy", "Silence", "HDF5Output")
 """Layers that nothing is computed from, beside losses; what they read is no output."""
 AFTERWARDS = ("DetectionOutput",)
@@ -97,7 +99,9 @@ def predictions(graph: Graph, *, afterwards: bool = False) -> Part:
     ``afterwards``: with what sorts out predictions behind them. NetError where nothing is left.
     """
     nodes, outputs = _without_splits(graph)
-    predicted = [*outputs, *(node.bottoms[0] for node in nodes if node.layer.is_loss)]
+    losses = [node for node in nodes if node.layer.is_loss]
+    scores = [node for node in nodes if node.type in SCORES]
+    predicted = [*outputs, *(node.bottoms[0] for node in losses or scores)]
     if afterwards:
         return _part(graph, nodes, predicted, ends=ENDS)
     predicted += [value for node in nodes if node.type in AFTERWARDS for value in node.bottoms]

@@ -38,6 +38,14 @@ def test_deploy_nets_stay_whole() -> None:
     assert (names(part, part.inputs), names(part, part.outputs)) == (["x"], ["p"])
 
 
+def test_a_net_that_is_only_scored_predicts_what_is_scored() -> None:
+    """SqueezeNet's train_val has its loss in TRAIN alone."""
+    text = TRAIN_VAL.replace('type: "SoftmaxWithLoss"', 'include { phase: TRAIN } type: "SoftmaxWithLoss"')
+    kept = "\n".join(line for line in text.splitlines() if '"side"' not in line and '"more"' not in line)
+    part, _ = part_of(kept, {"x": (2, 4), "t": (2,)})
+    assert names(part, part.outputs) == ["y"]
+
+
 def test_nothing_left() -> None:
     with pytest.raises(NetError, match="computes no prediction"):
         part_of(inputs(x=(2, 1), t=(2, 1)) + 'layer { name: "l" type: "EuclideanLoss" bottom: "x" bottom: "t" }')

@@ -139,7 +139,7 @@ def _part(
         results += [value for value in step.outputs if value in kept or any(i >= end for i in readers[value])]
     if len(results) != 1 or results[0] not in steps[end - 1].outputs or not 1 <= len(given) <= MOST_INPUTS:
         return None
-    if _torn(steps, start, readers, maker) or (end < len(steps) and _torn(steps, end, readers, maker)):
+    if _torn(steps, start, readers, maker) or (end < len(steps) and steps[end].kind != "Dropout" and _torn(steps, end, readers, maker)):
         return None
     return _Part(start, end, tuple(given), results[0])
 

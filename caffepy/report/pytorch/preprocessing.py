@@ -64,10 +64,10 @@ def _told(p: Any, shape: Sequence[int]) -> Preprocessing:
 def _function(head: str, shape: Sequence[int], notes: Sequence[str], *, whole: bool = False, resize: bool = False) -> str:
     """``whole``: the mean is a picture. ``resize``: else the middle is cut out, as Caffe does."""
     _, channels, height, width = shape
-    order, turned = ("An RGB picture", " of BGR") if channels == 3 else ("A grey picture", "")
+    order, turned = ("An RGB picture", "BGR batch") if channels == 3 else ("A grey picture", "batch")
     lines = [head]
     done = f"to {height} x {width}" if resize else f"its middle, {height} x {width}"
-    lines += [f'    """{order}, (H, W, {channels}) of 0 to 255, as a batch of one{turned}: {done}, less the mean.']
+    lines += [f'    """{order} (H, W, {channels}) of 0 to 255 as a {turned} of one: {done}, less mean.']
     lines += ["", *(f"    {line}" for note in notes for line in textwrap.wrap(note, COLUMNS - 4))] if notes else []
     lines += ['    """'] if notes else []
     if not notes:

@@ -14,8 +14,8 @@ def read_safetensors(path):
     for name, entry in json.loads(data[8:start]).items():
         if name != "__metadata__":
             first, last = entry["data_offsets"]
-            numbers = data[start + first : start + last]
-            tensors[name] = torch.frombuffer(numbers, dtype=types[entry["dtype"]]).view(entry["shape"])
+            numbers = torch.frombuffer(data[start + first : start + last], dtype=types[entry["dtype"]])
+            tensors[name] = numbers.view(entry["shape"])
     return tensors
 '''
 

@@ -111,7 +111,8 @@ class _Net:
         program = self._program
         names = self._arguments(program.inputs)
         lines = self._method(program.steps, names, program.outputs).write().give_back(program.outputs)
-        return [f"    def forward(self, {', '.join(names.values())}):", *(f"        {line}" for line in lines)]
+        head = wrapped("def forward(", ["self", *names.values()], "):")
+        return [*(f"    {line}" for line in head), *(f"        {line}" for line in lines)]
 
     def _loss(self) -> list[str]:
         """The weighted sum of the losses."""
@@ -126,8 +127,8 @@ class _Net:
             sums = [f"{method.names[value]}.sum()" if shape else method.names[value] for (_, value), shape in zip(program.losses, shapes)]
             terms = [s if weight == 1 else f"{number(weight)} * {s}" for s, (weight, _) in zip(sums, program.losses)]
             lines = [*method.lines, f"return {' + '.join(terms)}"]
-        head = [f"    def loss(self, {', '.join(names.values())}):", '        """The loss of what forward() gives."""']
-        return [*head, *(f"        {line}" for line in lines)]
+        head = [*wrapped("def loss(", ["self", *names.values()], "):"), '    """The loss of what forward() gives."""']
+        return [*(f"    {line}" for line in head), *(f"        {line}" for line in lines)]
 
     def _arguments(self, values: Sequence[int]) -> dict[int, str]:
         names: dict[int, str] = {}

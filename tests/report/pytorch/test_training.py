@@ -14,6 +14,7 @@ from caffepy.report.pytorch.export import to_pytorch
 from tests.report.nets import inputs
 from tests.report.pytorch.files import exported, graph_of
 from tools.campaign.pytorch import module_of
+from tools.campaign.pytorch_training import TOLERANCE, TRAINED, train
 
 FILLERS = "weight_filler { type: 'gaussian' std: 0.5 } bias_filler { type: 'gaussian' std: 0.5 }"
 NET = (
@@ -87,3 +88,8 @@ layer { name: 'loss' type: 'EuclideanLoss' bottom: 'bn' bottom: 't' top: 'loss' 
     np.testing.assert_allclose(made.state["bn.running_var"], 5 / 999, rtol=1e-6)
     frozen, _ = exported(text % "batch_norm_param { use_global_stats: true }", train=True)
     assert "self.bn = FrozenBatchNorm(3, affine=False)" in frozen.text
+
+
+@pytest.mark.parametrize("net", TRAINED)
+def test_steps_of_sgd(net: str) -> None:
+    assert train(net, 20 if net == "lenet" else 2, divide=16) < TOLERANCE

@@ -50,7 +50,13 @@ def prior_boxes(
     return torch.stack([corners, spread]).unsqueeze(0).to(features)
 
 
-def decode_boxes(offsets: Tensor, priors: Tensor, variances: Tensor, code: str, in_target: bool) -> Tensor:
+def decode_boxes(
+    offsets: Tensor,
+    priors: Tensor,
+    variances: Tensor,
+    code: str,
+    in_target: bool,
+) -> Tensor:
     """Boxes (..., P, 4) from offsets to the priors (P, 4), by SSD's code_type."""
     offsets = offsets if in_target else offsets * variances
     if code == "CORNER":
@@ -69,7 +75,13 @@ def box_areas(boxes: Tensor) -> Tensor:
     return (width * height).masked_fill((width < 0) | (height < 0), 0)
 
 
-def suppress_boxes(boxes: Tensor, scores: Tensor, threshold: float, top_k: int, eta: float) -> Tensor:
+def suppress_boxes(
+    boxes: Tensor,
+    scores: Tensor,
+    threshold: float,
+    top_k: int,
+    eta: float,
+) -> Tensor:
     """Places of the boxes that stay, best first, when those go that overlap a better one too much.
 
     ``top_k``: only so many of the best are looked at (-1: all). ``eta`` below 1 lowers the
@@ -124,7 +136,8 @@ def detection_output(
             if label != background:
                 score, own = by_label[item, label], places[item, 0 if share_location else label]
                 chosen = (score > threshold).nonzero()[:, 0]
-                chosen = chosen[suppress_boxes(own[chosen], score[chosen], nms_threshold, top_k, eta)]
+                kept = suppress_boxes(own[chosen], score[chosen], nms_threshold, top_k, eta)
+                chosen = chosen[kept]
                 head = torch.tensor([item, label], dtype=torch.float32).expand(len(chosen), 2)
                 rows.append(torch.cat([head, score[chosen, None], own[chosen]], 1))
         every = torch.cat(rows)

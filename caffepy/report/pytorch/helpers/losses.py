@@ -12,7 +12,7 @@ from torch import Tensor
 def divisor(normalization: str | float, valid: Tensor) -> float | Tensor:
     """What a sum of losses is divided by.
 
-    The labels that count (VALID), all of them (FULL), the items (BATCH_SIZE), 1 (NONE), or a number.
+    Labels that count (VALID), all of them (FULL), items (BATCH_SIZE), 1 (NONE), or a number.
     """
     if not isinstance(normalization, str):
         return normalization
@@ -42,7 +42,12 @@ def softmax_loss(
     return losses.sum() / divisor(normalization, outer)
 
 
-def sigmoid_cross_entropy_loss(x: Tensor, target: Tensor, ignore: int | None = None, normalization: str = "BATCH_SIZE") -> Tensor:
+def sigmoid_cross_entropy_loss(
+    x: Tensor,
+    target: Tensor,
+    ignore: int | None = None,
+    normalization: str = "BATCH_SIZE",
+) -> Tensor:
     """Cross entropy of the logistic function, without targets that are ignored.
 
     It is divided by Caffe's normaliser.
@@ -61,7 +66,8 @@ def smooth_l1_loss(
 ) -> Tensor:
     """Squares near 0, distances beyond, summed and divided by the items of the batch."""
     difference = a - b if inside is None else inside * (a - b)
-    losses = F.smooth_l1_loss(difference, torch.zeros_like(difference), reduction="none", beta=1 / sigma**2)
+    zeros = torch.zeros_like(difference)
+    losses = F.smooth_l1_loss(difference, zeros, reduction="none", beta=1 / sigma**2)
     return (losses if outside is None else outside * losses).sum() / len(a)
 
 
@@ -85,4 +91,5 @@ def contrastive_loss(a: Tensor, b: Tensor, alike: Tensor, margin: float = 1) -> 
     direction = (a - b).detach() / (distance + 1e-4).unsqueeze(1)
     along = ((a - b) * direction).sum(1)
     lack = F.relu(margin - (distance + along - along.detach()))
-    return torch.where(alike.flatten()[: len(a)].long() != 0, squared, lack.square()).sum() / (2 * len(a))
+    together = alike.flatten()[: len(a)].long() != 0
+    return torch.where(together, squared, lack.square()).sum() / (2 * len(a))

@@ -60,11 +60,11 @@ class FrozenBatchNorm(nn.Module):
 
 
 class CountingBatchNorm(nn.BatchNorm2d):
-    """Batch normalisation with momentum 1 / factor, which is 1 + f + f^2 ... over the batches so far."""
+    """Batch normalisation with momentum 1 / (1 + f + f^2 ...), a term for each batch so far."""
 
     factor: Tensor
 
-    def __init__(self, channels: int, f: float = 0.999, eps: float = 1e-5, affine: bool = True) -> None:
+    def __init__(self, channels: int, f: float = 0.999, eps: float = 1e-5, affine: bool = True):
         super().__init__(channels, eps, affine=affine)
         self.f = f
         self.register_buffer("factor", torch.zeros(1))

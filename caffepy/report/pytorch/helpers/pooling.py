@@ -9,7 +9,14 @@ import torch.nn.functional as F
 from torch import Tensor
 
 
-def caffe_windows(size: int, kernel: int, stride: int, pad: int, padded: bool, ceil_mode: bool = True) -> int:
+def caffe_windows(
+    size: int,
+    kernel: int,
+    stride: int,
+    pad: int,
+    padded: bool,
+    ceil_mode: bool = True,
+) -> int:
     """How many windows Caffe pools along an axis.
 
     The number is rounded up; with any padding no window begins behind the picture.

@@ -14,7 +14,14 @@ class Recurrent(nn.Module):
     last states of a batch are the first of the next; forget() begins anew.
     """
 
-    def __init__(self, inputs: int, outputs: int, gates: int, static: int = 0, expose_hidden: bool = False) -> None:
+    def __init__(
+        self,
+        inputs: int,
+        outputs: int,
+        gates: int,
+        static: int = 0,
+        expose_hidden: bool = False,
+    ) -> None:
         super().__init__()
         self.outputs, self.expose_hidden = outputs, expose_hidden
         self.weight_x = nn.Parameter(torch.zeros(gates * outputs, inputs))
@@ -53,7 +60,7 @@ class LSTM(Recurrent):
     cont masks the forget gate and the last hidden state.
     """
 
-    def __init__(self, inputs: int, outputs: int, static: int = 0, expose_hidden: bool = False) -> None:
+    def __init__(self, inputs: int, outputs: int, static: int = 0, expose_hidden: bool = False):
         super().__init__(inputs, outputs, 4, static, expose_hidden)
 
     def forward(self, x: Tensor, cont: Tensor, *given: Tensor) -> Tensor | tuple[Tensor, ...]:
@@ -71,7 +78,7 @@ class LSTM(Recurrent):
 class RNN(Recurrent):
     """A simple recurrent network whose output has weights and a tanh of its own."""
 
-    def __init__(self, inputs: int, outputs: int, static: int = 0, expose_hidden: bool = False) -> None:
+    def __init__(self, inputs: int, outputs: int, static: int = 0, expose_hidden: bool = False):
         super().__init__(inputs, outputs, 1, static, expose_hidden)
         self.weight_o = nn.Parameter(torch.zeros(outputs, outputs))
         self.bias_o = nn.Parameter(torch.zeros(outputs))
