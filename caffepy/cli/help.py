@@ -98,6 +98,7 @@ def program_help(program: str, *, full: bool = False) -> str:
         "",
         "Examples",
         f"  {program} train -solver examples/cifar10/cifar10_quick_solver.prototxt",
+        f"  {program} train -solver solver.prototxt -set base_lr=0.01 -set max_iter=2000",
         f"  mpirun -n 4 {program} train -solver examples/cifar10/cifar10_quick_solver.prototxt",
         f"  {program} test -model net.prototxt -weights net.caffemodel -iterations 100",
         f"  {program} convert_imageset -shuffle -resize_width=256 pictures/ list.txt train_lmdb",
