@@ -70,6 +70,13 @@ class Blob:
         """The present values, which no later `take` changes."""
         return self.data.clone() if self._shown else self.data.data
 
+    def present(self) -> Tensor | None:
+        """The values as they are, to be read only; None where they are still to be computed.
+
+        Nothing is computed or handed out, and on a GPU no copy becomes the leading one.
+        """
+        return self.data.detach()
+
     def data_array(self) -> Array:
         """The values as an array, contiguous, of the blob's shape."""
         if not self._shown:
@@ -131,6 +138,10 @@ class _Reshaped(Blob):
     def diff(self) -> Tensor:
         return self._base.diff.view(self._shape)
 
+    def present(self) -> Tensor | None:
+        values = self._base.present()
+        return None if values is None else values.reshape(self._shape)
+
     def data_array(self) -> Array:
         return self._base.data_array().reshape(self._shape)
 
@@ -142,10 +153,12 @@ class AwaitedBlob(Blob):
     """A blob whose values are computed when somebody asks for them.
 
     ``ask`` is called before. It calls `take` where values are due.
+    ``is_due`` tells whether it would.
     """
 
-    def __init__(self, data: Tensor, ask: Callable[[], None]) -> None:
+    def __init__(self, data: Tensor, ask: Callable[[], None], is_due: Callable[[], bool]) -> None:
         self._ask = ask
+        self._is_due = is_due
         super().__init__(data)
 
     @property
@@ -156,6 +169,9 @@ class AwaitedBlob(Blob):
     @data.setter
     def data(self, values: Tensor) -> None:
         self._values = values
+
+    def present(self) -> Tensor | None:
+        return None if self._is_due() else self._values.detach()
 
 
 class MirroredBlob(Blob):
@@ -200,6 +216,9 @@ class MirroredBlob(Blob):
     def kept(self) -> Tensor:
         return self.data.data
 
+    def present(self) -> Tensor | None:
+        return self._data.leading()
+
     def data_array(self) -> Array:
         return self._data.on_host()
 
@@ -242,6 +261,10 @@ class _Mirrored:
     def replace(self, tensor: Tensor) -> None:
         self.tensor = tensor
         self._host_leads = False
+
+    def leading(self) -> Tensor:
+        """The one that is up to date; neither is changed."""
+        return self._host if self._host_leads else self.tensor
 
     def on_device(self) -> Tensor:
         if self._host_leads:

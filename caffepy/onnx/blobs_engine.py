@@ -57,7 +57,7 @@ class OnnxRuntimeEngine(LayerwiseEngine):
     def _new_blob(self, name: str, shape: Shape) -> Blob:
         blob = super()._new_blob(name, shape)
         if name in self._awaited and name in self.blobs and not isinstance(blob, AwaitedBlob):
-            blob = self.blobs[name] = AwaitedBlob(blob.data, self.catch_up)
+            blob = self.blobs[name] = AwaitedBlob(blob.data, self.catch_up, self._is_due)
         return blob
 
     def forward(
@@ -74,6 +74,10 @@ class OnnxRuntimeEngine(LayerwiseEngine):
         loss = self._short.forward()
         self._inputs = [(blob, blob.data.clone()) for blob in self._given]
         return loss
+
+    def _is_due(self) -> bool:
+        """Whether blobs of the last whole pass are still to be computed."""
+        return self._inputs is not None
 
     def catch_up(self) -> None:
         """Compute all blobs of the last whole pass, from the inputs that it had.

@@ -49,7 +49,17 @@ __version__ = "1.0.0"
 """Of the Caffe whose surface this is."""
 
 LATER = {
-    **dict.fromkeys(("AdaDeltaSolver", "AdaGradSolver", "AdamSolver", "NesterovSolver", "RMSPropSolver", "SGDSolver"), "solvers"),
+    **dict.fromkeys(
+        (
+            "AdaDeltaSolver",
+            "AdaGradSolver",
+            "AdamSolver",
+            "NesterovSolver",
+            "RMSPropSolver",
+            "SGDSolver",
+        ),
+        "solvers",
+    ),
     **dict.fromkeys(("Solver", "get_solver"), "solvers"),
     "NCCL": "nccl",
 }

@@ -22,31 +22,59 @@ VARIABLE = "CAFFEPY_ENGINE"
 INT32 = range(-(2**31), 2**31)
 
 
-def net_arguments(network_file: Path, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int, list[str], Path | None]:
-    """Phase, level, stages and weights, as either form of the constructor gives them; a line in the log speaks of the old one."""
+def net_arguments(
+    network_file: Path, args: Sequence[Any], kwargs: dict[str, Any]
+) -> tuple[int, int, list[str], Path | None]:
+    """Phase, level, stages and weights, as either form of the constructor gives them.
+
+    A line in the log speaks of the old one.
+    """
     old = bool(args) and isinstance(args[0], (str, bytes, os.PathLike))
     takes = ("weights", "phase") if old else ("phase", "level", "stages", "weights")
     given = dict(zip(takes, args))
     wrong = [name for name in kwargs if name in given or name not in takes]
     if wrong or len(args) > len(takes) or "phase" not in {**given, **kwargs}:
-        reason = f"{wrong[0]} is not expected here" if wrong else "too many arguments" if len(args) > len(takes) else "no phase given"
-        raise WrongType(f"Net: {reason}; needed: Net(network_file, phase, level=0, stages=None, weights=None), phase caffe.TRAIN or TEST")
+        reason = (
+            f"{wrong[0]} is not expected here"
+            if wrong
+            else "too many arguments"
+            if len(args) > len(takes)
+            else "no phase given"
+        )
+        raise WrongType(
+            f"Net: {reason}; needed: Net(network_file, phase, level=0, stages=None,"
+            " weights=None), phase caffe.TRAIN or TEST"
+        )
     given.update(kwargs)
-    phase, level, stages, weights = (given.get(name) for name in ("phase", "level", "stages", "weights"))
+    phase, level, stages, weights = (
+        given.get(name) for name in ("phase", "level", "stages", "weights")
+    )
     if phase not in (TRAIN, TEST):
         raise WrongValue(f"Net: phase is {phase!r}; needed: caffe.TRAIN or caffe.TEST")
     if old:
         log.warning("_caffe.cpp:139", "DEPRECATION WARNING - deprecated use of Python interface")
         log.warning("_caffe.cpp:140", 'Use this instead (with the named "weights" parameter):')
-        log.warning("_caffe.cpp:142", f"Net('{file_name(network_file)}', {phase}, weights='{file_name(args[0])}')")
-    return phase, whole("Net: level", 0 if level is None else level, INT32), names("Net: stages", stages), weights
+        log.warning(
+            "_caffe.cpp:142",
+            f"Net('{file_name(network_file)}', {phase}, weights='{file_name(args[0])}')",
+        )
+    return (
+        phase,
+        whole("Net: level", 0 if level is None else level, INT32),
+        names("Net: stages", stages),
+        weights,
+    )
 
 
 def names(what: str, given: Any) -> list[str]:
     """A list of names, empty for None; WrongType for anything else."""
     if given is None:
         return []
-    if not isinstance(given, Iterable) or isinstance(given, (str, bytes)) or not all(isinstance(name, str) for name in given):
+    if (
+        not isinstance(given, Iterable)
+        or isinstance(given, (str, bytes))
+        or not all(isinstance(name, str) for name in given)
+    ):
         raise WrongType(f"{what} is {given!r}; needed: a list of names")
     return list(given)
 
@@ -86,7 +114,10 @@ def found_file(path: Path, error: type[CaffeError]) -> str:
     """``path`` as text, of a file that is there and may be read; ``error`` where none is."""
     name = file_name(path)
     if not os.access(name, os.R_OK):
-        raise error(f"Could not open file {name}: {'no right to read it' if os.path.exists(name) else not_found(name)}")
+        raise error(
+            f"Could not open file {name}:"
+            f" {'no right to read it' if os.path.exists(name) else not_found(name)}"
+        )
     return name
 
 
@@ -102,16 +133,23 @@ def floats(what: str, array: Any) -> Array:
 
 
 def fill(what: str, name: str, target: Array, array: Any) -> None:
-    """Put ``array`` into the memory of blob ``name``; it may be smaller only in axes of one element, not in the first."""
+    """Put ``array`` into the memory of blob ``name``.
+
+    It may be smaller only in axes of one element, not in the first.
+    """
     values = floats(f"{what} '{name}'", array)
     if target.ndim and values.shape[:1] != target.shape[:1]:
         raise WrongValue(
-            f"{what} is not batch sized: '{name}' of shape {values.shape}, the blob has {target.shape}; reshape the blob first"
+            f"{what} is not batch sized: '{name}' of shape {values.shape}, the blob has"
+            f" {target.shape}; reshape the blob first"
         )
     try:
         target[...] = values
     except ValueError:
-        raise WrongValue(f"{what} '{name}' has shape {values.shape}; needed: {target.shape}, or reshape the blob first") from None
+        raise WrongValue(
+            f"{what} '{name}' has shape {values.shape}; needed: {target.shape}, or reshape"
+            " the blob first"
+        ) from None
 
 
 def plane(what: str, dims: Any) -> tuple[int, int]:
@@ -124,9 +162,16 @@ def plane(what: str, dims: Any) -> tuple[int, int]:
 def ordering(what: str, order: Any, length: int, of: str, *, once: bool) -> tuple[int, ...]:
     """Numbers of some of the ``length`` axes or channels, as many as these; each ``once``."""
     found = tuple(whole(what, n) for n in order) if isinstance(order, Iterable) else ()
-    if len(found) != length or not set(found) <= set(range(length)) or (once and len(set(found)) != length):
+    if (
+        len(found) != length
+        or not set(found) <= set(range(length))
+        or (once and len(set(found)) != length)
+    ):
         numbers = f"numbers from 0 to {length - 1}{', each once' if once else ''}"
-        raise WrongValue(f"{what} {order!r} needs to have the same number of dimensions as the {of}: {length} {numbers}")
+        raise WrongValue(
+            f"{what} {order!r} needs to have the same number of dimensions as the {of}:"
+            f" {length} {numbers}"
+        )
     return found
 
 

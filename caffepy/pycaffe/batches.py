@@ -19,9 +19,15 @@ Arrays = dict[str, Array]
 
 
 def forward_all(net: NetPasses, blobs: Sequence[str], inputs: Mapping[str, Any]) -> Arrays:
-    """Outputs, and ``blobs``, for M items: name → (M, ...). A blob without batch axis gives one value a batch."""
+    """Outputs, and ``blobs``, for M items: name → (M, ...).
+
+    A blob without batch axis gives one value a batch.
+    """
     if not inputs:
-        raise WrongValue("forward_all of a net without inputs, whose data come from its layers; needed: forward, once a batch")
+        raise WrongValue(
+            "forward_all of a net without inputs, whose data come from its layers; needed:"
+            " forward, once a batch"
+        )
     found = _Collector(net, [*net.outputs, *blobs])
     for batch in split(net, inputs):
         found.add(net.forward(blobs, **batch))
@@ -29,16 +35,31 @@ def forward_all(net: NetPasses, blobs: Sequence[str], inputs: Mapping[str, Any])
 
 
 def forward_backward_all(
-    net: NetPasses, blobs: Sequence[str], diffs: Sequence[str], inputs: Mapping[str, Any], top_diffs: Mapping[str, Any]
+    net: NetPasses,
+    blobs: Sequence[str],
+    diffs: Sequence[str],
+    inputs: Mapping[str, Any],
+    top_diffs: Mapping[str, Any],
 ) -> tuple[Arrays, Arrays]:
     """Outputs and ``blobs``, and diffs of the inputs and of ``diffs``; either mapping may be empty."""
-    inputs, top_diffs = ({name: floats(f"'{name}'", array) for name, array in given.items()} for given in (inputs, top_diffs))
+    inputs, top_diffs = (
+        {name: floats(f"'{name}'", array) for name, array in given.items()}
+        for given in (inputs, top_diffs)
+    )
     if not (inputs or top_diffs):
-        raise WrongValue("forward_backward_all of no arrays; needed: values of inputs, diffs of outputs, or forward and backward")
-    counts = {name: len(array) for name, array in (*inputs.items(), *top_diffs.items()) if array.ndim}
+        raise WrongValue(
+            "forward_backward_all of no arrays; needed: values of inputs, diffs of"
+            " outputs, or forward and backward"
+        )
+    counts = {
+        name: len(array) for name, array in (*inputs.items(), *top_diffs.items()) if array.ndim
+    }
     if len(set(counts.values())) > 1:
         raise WrongValue(f"{counts} items given; needed: as many for each blob")
-    found, gradients = _Collector(net, [*net.outputs, *blobs]), _Collector(net, [*net.inputs, *diffs])
+    found, gradients = (
+        _Collector(net, [*net.outputs, *blobs]),
+        _Collector(net, [*net.inputs, *diffs]),
+    )
     for batch, top_batch in zip_longest(split(net, inputs), split(net, top_diffs)):
         found.add(net.forward(blobs, **(batch or {})))
         gradients.add(net.backward(diffs, **(top_batch or {})))
@@ -59,12 +80,18 @@ def split(net: NetPasses, arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]
         raise WrongValue(f"blob '{name}' has no batch axis; needed: one, to put items there")
     batch = net.blobs[name].shape[0]
     for start in range(0, sizes[name], batch):
-        yield {name: _filled_up(array[start : start + batch], batch) for name, array in given.items()}
+        yield {
+            name: _filled_up(array[start : start + batch], batch) for name, array in given.items()
+        }
 
 
 def _filled_up(array: Array, batch: int) -> Array:
     missing = batch - len(array)
-    return np.concatenate([array, np.zeros((missing, *array.shape[1:]), np.float32)]) if missing else array
+    return (
+        np.concatenate([array, np.zeros((missing, *array.shape[1:]), np.float32)])
+        if missing
+        else array
+    )
 
 
 def _items(arrays: Mapping[str, Any]) -> int | None:
@@ -84,4 +111,7 @@ class _Collector:
 
     def joined(self, items: int | None) -> Arrays:
         """One array a blob, without what was filled up beyond ``items``."""
-        return {name: np.concatenate(parts)[:items] if self._has_batch[name] else np.array(parts) for name, parts in self._parts.items()}
+        return {
+            name: np.concatenate(parts)[:items] if self._has_batch[name] else np.array(parts)
+            for name, parts in self._parts.items()
+        }

@@ -1,7 +1,7 @@
 """caffe.coord_map: where the elements of one top lie in another, and the Crop layer that brings two tops together.
 
-A map ``(axis, a, b)`` takes coordinate x of one top to a * x + b in another, in each spatial axis from the one after ``axis``
-on; axis None: any.
+A map ``(axis, a, b)`` takes coordinate x of one top to a * x + b in another, in each spatial axis
+from the one after ``axis`` on; axis None: any.
 """
 
 from __future__ import annotations
@@ -37,15 +37,20 @@ class AxisMismatchException(CropError):
 def conv_params(fn: Function) -> tuple[int, Numbers, Numbers, Numbers]:
     """Axis, stride, extent of the kernel and pad of a layer with windows.
 
-    Caffe reads them of the net's description in Python, where ``kernel_h`` and the like are refused: not by `window_field`.
+    Caffe reads them of the net's description in Python, where ``kernel_h`` and the like are
+    refused: not by `window_field`.
     """
     given = fn.params.get("convolution_param") or fn.params.get("pooling_param") or fn.params
     if LEGACY & set(given):
-        raise CropError(f"cropping does not support legacy _h/_w params: {', '.join(sorted(LEGACY & set(given)))}")
+        raise CropError(
+            "cropping does not support legacy _h/_w params:"
+            f" {', '.join(sorted(LEGACY & set(given)))}"
+        )
     if "kernel_size" not in given:
         raise UnknownName(f"{fn.type_name}: kernel_size is missing; needed for its coordinate map")
     kernel, dilation, stride, pad = (
-        np.array(given.get(name, default), ndmin=1) for name, default in (("kernel_size", 1), ("dilation", 1), ("stride", 1), ("pad", 0))
+        np.array(given.get(name, default), ndmin=1)
+        for name, default in (("kernel_size", 1), ("dilation", 1), ("stride", 1), ("pad", 0))
     )
     return given.get("axis", 1), stride, (kernel - 1) * dilation + 1, pad
 
@@ -61,7 +66,9 @@ def coord_map(fn: Function) -> Map:
     if fn.type_name in places.WINDOWS or fn.type_name == "Deconvolution":
         axis, stride, extent, pad = conv_params(fn)
         step, start = places.window_map(extent, stride, pad, ONE)
-        return axis, *((step, start) if fn.type_name == "Deconvolution" else places.inverse(step, start))
+        return axis, *(
+            (step, start) if fn.type_name == "Deconvolution" else places.inverse(step, start)
+        )
     if fn.type_name in PASS_THROUGH_LAYERS:
         return IDENTITY
     if fn.type_name == "Crop":
@@ -75,7 +82,10 @@ def compose(base_map: Map, next_map: Map) -> Map:
     axis, a, b = base_map
     next_axis, next_a, next_b = next_map
     if axis is not None and next_axis is not None and axis != next_axis:
-        raise AxisMismatchException(f"coordinates from axis {axis} on and from axis {next_axis} on cannot be brought together")
+        raise AxisMismatchException(
+            f"coordinates from axis {axis} on and from axis {next_axis} on cannot be"
+            " brought together"
+        )
     return next_axis if axis is None else axis, *places.compose((a, b), (next_a, next_b))
 
 
@@ -86,7 +96,10 @@ def inverse(coord_map: Map) -> Map:
 
 
 def _walk(start: Top, found: Callable[[Top], bool]) -> tuple[dict[Top, Map], Top | None]:
-    """Maps from the tops below ``start`` to it, until one is ``found``. Of a Crop layer only the bottom that it crops counts."""
+    """Maps from the tops below ``start`` to it, until one is ``found``.
+
+    Of a Crop layer only the bottom that it crops counts.
+    """
     maps: dict[Top, Map] = {start: IDENTITY}
     waiting = [start]
     while waiting:
@@ -104,16 +117,24 @@ def _walk(start: Top, found: Callable[[Top], bool]) -> tuple[dict[Top, Map], Top
 
 
 def coord_map_from_to(top_from: Top, top_to: Top) -> Map:
-    """The map from ``top_from`` to ``top_to`` over a top that both come from.  WrongValue if there is none."""
+    """The map from ``top_from`` to ``top_to`` over a top that both come from.
+
+    WrongValue if there is none.
+    """
     from_maps, _ = _walk(top_from, lambda top: False)
     to_maps, common = _walk(top_to, lambda top: top in from_maps)
     if common is None:
-        raise WrongValue("Could not compute map between tops; are they connected by spatial layers?")
+        raise WrongValue(
+            "Could not compute map between tops; are they connected by spatial layers?"
+        )
     return compose(to_maps[common], inverse(from_maps[common]))
 
 
 def crop(top_from: Top, top_to: Top) -> Top:
-    """A Crop layer that cuts ``top_from`` to the place of ``top_to``.  CropError if their scales or places do not fit."""
+    """A Crop layer that cuts ``top_from`` to the place of ``top_to``.
+
+    CropError if their scales or places do not fit.
+    """
     axis, a, b = coord_map_from_to(top_from, top_to)
     if not np.all(np.equal(a, 1)):
         raise CropError(f"scale mismatch on crop (a = {a})")
@@ -122,5 +143,7 @@ def crop(top_from: Top, top_to: Top) -> Top:
     if not np.all(np.round(b) == b):
         raise CropError(f"cannot crop noninteger offset (b = {b})")
     offset = [-int(n) for n in np.atleast_1d(np.round(b))]
-    found: Top = layers.Crop(top_from, top_to, crop_param={"axis": 2 if axis is None else axis + 1, "offset": offset})
+    found: Top = layers.Crop(
+        top_from, top_to, crop_param={"axis": 2 if axis is None else axis + 1, "offset": offset}
+    )
     return found

@@ -22,8 +22,8 @@ Window = Sequence[float] | npt.NDArray[Any]
 class Detector(ImageNet):
     """A deploy net that scores windows of images.
 
-    ``context_pad``: pixels of the net's (square) input on each side that show what surrounds a window. The other arguments:
-    see `ImageNet`.
+    ``context_pad``: pixels of the net's (square) input on each side that show what surrounds a
+    window. The other arguments: see `ImageNet`.
     """
 
     def __init__(
@@ -39,7 +39,9 @@ class Detector(ImageNet):
         super().__init__(model_file, pretrained_file, mean, input_scale, raw_scale, channel_swap)
         self.configure_crop(context_pad)
 
-    def detect_windows(self, images_windows: Iterable[tuple[str, Sequence[Window]]]) -> list[dict[str, Any]]:
+    def detect_windows(
+        self, images_windows: Iterable[tuple[str, Sequence[Window]]]
+    ) -> list[dict[str, Any]]:
         """Scores of each window of each (image file, windows): dicts with ``window``, ``prediction`` and ``filename``."""
         pairs = [(filename, list(windows)) for filename, windows in images_windows]
         crops = []
@@ -50,7 +52,9 @@ class Detector(ImageNet):
             return []
         predictions = iter(self.predictions(crops))
         return [
-            {"window": window, "prediction": next(predictions), "filename": filename} for filename, windows in pairs for window in windows
+            {"window": window, "prediction": next(predictions), "filename": filename}
+            for filename, windows in pairs
+            for window in windows
         ]
 
     def detect_selective_search(self, image_fnames: Sequence[str]) -> list[dict[str, Any]]:
@@ -59,10 +63,13 @@ class Detector(ImageNet):
             search = importlib.import_module("selective_search_ijcv_with_python")
         except ImportError as error:
             raise UnknownName(
-                "selective search needs the module selective_search_ijcv_with_python (and MATLAB); give windows to detect_windows instead"
+                "selective search needs the module selective_search_ijcv_with_python (and"
+                " MATLAB); give windows to detect_windows instead"
             ) from error
         files = [os.path.abspath(name) for name in image_fnames]  # MATLAB runs elsewhere
-        return self.detect_windows(zip(files, search.get_windows(files, cmd="selective_search_rcnn")))
+        return self.detect_windows(
+            zip(files, search.get_windows(files, cmd="selective_search_rcnn"))
+        )
 
     def configure_crop(self, context_pad: int | None) -> None:
         """Set ``context_pad``; what lies outside the image is then filled with the mean, as the image's own values show it."""
@@ -73,17 +80,23 @@ class Detector(ImageNet):
             return
         if height != width or 2 * self.context_pad >= width:
             raise WrongValue(
-                f"context_pad is {context_pad} with an input of {height}x{width}; needed: a square input more than twice as wide"
+                f"context_pad is {context_pad} with an input of {height}x{width}; needed: a"
+                " square input more than twice as wide"
             )
         nothing = np.zeros((1, channels, height, width))
         self.crop_mean = self.transformer.deprocess(self.image_input, nothing).astype(np.float32)
 
     def crop(self, im: Any, window: Window) -> Floats:
         """The part of an image (H, W, C) inside a window, with its surroundings if ``context_pad`` is set."""
-        top, left, bottom, right = (int(n) for n in window) if np.shape(window) == (4,) else (0, 0, 0, 0)
-        if not (0 <= top < bottom and 0 <= left < right and top < im.shape[0] and left < im.shape[1]):
+        top, left, bottom, right = (
+            (int(n) for n in window) if np.shape(window) == (4,) else (0, 0, 0, 0)
+        )
+        if not (
+            0 <= top < bottom and 0 <= left < right and top < im.shape[0] and left < im.shape[1]
+        ):
             raise WrongValue(
-                f"window {np.asarray(window).tolist()} of an image of {im.shape[0]}x{im.shape[1]}; needed: ymin, xmin, ymax, xmax inside it"
+                f"window {np.asarray(window).tolist()} of an image of"
+                f" {im.shape[0]}x{im.shape[1]}; needed: ymin, xmin, ymax, xmax inside it"
             )
         if not self.context_pad:
             return np.asarray(im[top:bottom, left:right], np.float32)
@@ -103,5 +116,7 @@ class Detector(ImageNet):
         extent = np.minimum(extent, size - pad)
         (y0, x0, y1, x1), (pad_y, pad_x) = inside.astype(int), pad
         crop = self.crop_mean.copy()
-        crop[pad_y : pad_y + extent[0], pad_x : pad_x + extent[1]] = io.resize_image(im[y0:y1, x0:x1], extent)
+        crop[pad_y : pad_y + extent[0], pad_x : pad_x + extent[1]] = io.resize_image(
+            im[y0:y1, x0:x1], extent
+        )
         return crop

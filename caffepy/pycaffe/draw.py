@@ -54,22 +54,37 @@ class Graph:
 
 
 def draw_net_to_file(
-    caffe_net: Any, filename: str | os.PathLike[str], rankdir: str = "LR", phase: int | None = None, display_lrm: bool = False
+    caffe_net: Any,
+    filename: str | os.PathLike[str],
+    rankdir: str = "LR",
+    phase: int | None = None,
+    display_lrm: bool = False,
 ) -> None:
     """Draw a NetParameter to a file, whose ending says the format: png, svg, pdf, dot.
 
-    ``rankdir``: LR (from left to right), TB, BT or RL. ``phase``: caffe.TRAIN or TEST, None for all layers. ``display_lrm``: show learning
-    rate multipliers.
+    ``rankdir``: LR (from left to right), TB, BT or RL. ``phase``: caffe.TRAIN or TEST, None for all
+    layers. ``display_lrm``: show learning rate multipliers.
     """
     if phase not in PHASES:
         raise WrongValue(f"draw_net: phase is {phase!r}; needed: caffe.TRAIN, caffe.TEST or None")
     if not isinstance(caffe_net, caffe_pb2.NetParameter):
-        raise WrongType(f"draw_net({caffe_net!r}); needed: a caffe_pb2.NetParameter, such as text_format reads from a prototxt")
+        raise WrongType(
+            f"draw_net({caffe_net!r}); needed: a caffe_pb2.NetParameter, such as"
+            " text_format reads from a prototxt"
+        )
     net, _ = upgrade_net(caffe_net, "the net to be drawn")
-    report.draw_net_to_file(net, file_name(filename), rankdir=rankdir, phase=PHASES[phase], display_lrm=display_lrm)
+    report.draw_net_to_file(
+        net, file_name(filename), rankdir=rankdir, phase=PHASES[phase], display_lrm=display_lrm
+    )
 
 
-def draw_net(caffe_net: Any, rankdir: str, ext: str = "png", phase: int | None = None, display_lrm: bool = False) -> bytes:
+def draw_net(
+    caffe_net: Any,
+    rankdir: str,
+    ext: str = "png",
+    phase: int | None = None,
+    display_lrm: bool = False,
+) -> bytes:
     """The picture that `draw_net_to_file` would write, in the format ``ext``."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"net.{ext}"
@@ -77,8 +92,17 @@ def draw_net(caffe_net: Any, rankdir: str, ext: str = "png", phase: int | None =
         return path.read_bytes()
 
 
-def get_pydot_graph(caffe_net: Any, rankdir: str, label_edges: bool = True, phase: int | None = None, display_lrm: bool = False) -> Graph:
-    """The picture as an object like pydot's; edges have labels where the boxes do not tell the blob."""
+def get_pydot_graph(
+    caffe_net: Any,
+    rankdir: str,
+    label_edges: bool = True,
+    phase: int | None = None,
+    display_lrm: bool = False,
+) -> Graph:
+    """The picture as an object like pydot's.
+
+    Edges have labels where the boxes do not tell the blob.
+    """
     return Graph(caffe_net, rankdir, phase, display_lrm)
 
 
@@ -90,14 +114,22 @@ def get_pooling_types_dict() -> dict[int, str]:
 def get_layer_lr_mult(layer: caffe_pb2.LayerParameter) -> tuple[float, float]:
     """The learning rate multipliers of weights and biases, for the types that Caffe shows them of."""
     if layer.type not in LEARNING:
-        raise WrongValue(f"{layer.type} layers do not have a learning rate multiplier; needed: {', '.join(LEARNING)}")
+        raise WrongValue(
+            f"{layer.type} layers do not have a learning rate multiplier; needed:"
+            f" {', '.join(LEARNING)}"
+        )
     if len(layer.param) > 2:
-        raise WrongValue(f"layer '{layer.name}' has {len(layer.param)} param; needed: at most 2, of weights and biases")
+        raise WrongValue(
+            f"layer '{layer.name}' has {len(layer.param)} param; needed: at most 2, of"
+            " weights and biases"
+        )
     weights, biases = [*(param.lr_mult for param in layer.param), 1.0, 1.0][:2]
     return weights, biases
 
 
-def get_layer_label(layer: caffe_pb2.LayerParameter, rankdir: str, display_lrm: bool = False) -> str:
+def get_layer_label(
+    layer: caffe_pb2.LayerParameter, rankdir: str, display_lrm: bool = False
+) -> str:
     """What Caffe writes in a layer's box, in quotes: name, type, window and multipliers."""
     words = [layer.name, f"({layer.type})"]
     if layer.type == "Pooling":
@@ -106,7 +138,10 @@ def get_layer_label(layer: caffe_pb2.LayerParameter, rankdir: str, display_lrm: 
         words += [f"kernel size: {pool.kernel_size}", f"stride: {pool.stride}", f"pad: {pool.pad}"]
     elif layer.type in CONVOLUTIONS:
         conv = layer.convolution_param
-        size, stride, pad = ([*given, default][0] for given, default in ((conv.kernel_size, 1), (conv.stride, 1), (conv.pad, 0)))
+        size, stride, pad = (
+            [*given, default][0]
+            for given, default in ((conv.kernel_size, 1), (conv.stride, 1), (conv.pad, 0))
+        )
         words += [f"kernel size: {size}", f"stride: {stride}", f"pad: {pad}"]
     if display_lrm and layer.type in LEARNING and any(get_layer_lr_mult(layer)):
         words.append("lr mult: {:.1f}, {:.1f}".format(*get_layer_lr_mult(layer)))

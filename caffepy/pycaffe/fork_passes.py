@@ -1,8 +1,8 @@
 """Passes of a caffe.Net that pycaffes of forks have: from a layer in the middle, with rectified gradients, without arguments.
 
-``backward_from_layer``, ``deconv`` and ``deconv_from_layer`` are those of the Deep Visualization Toolbox's Caffe
-(yosinski/caffe, branch deconv-deep-vis-toolbox; ``deconv_type`` from those who went on with it), ``forward_simple`` and
-``backward_simple`` of caffe-fr-chairs (branch deepsim).
+``backward_from_layer``, ``deconv`` and ``deconv_from_layer`` are those of the Deep Visualization
+Toolbox's Caffe (yosinski/caffe, branch deconv-deep-vis-toolbox; ``deconv_type`` from those who went
+on with it), ``forward_simple`` and ``backward_simple`` of caffe-fr-chairs (branch deepsim).
 """
 
 from __future__ import annotations
@@ -35,12 +35,16 @@ class ForkPasses(NetPasses):
         self._backward(len(self.layers) - 1, 0)
 
     def backward_from_layer(
-        self, start_name: str, start_diff: Array, diffs: Sequence[str] | None = None, zero_higher: bool = False
+        self,
+        start_name: str,
+        start_diff: Array,
+        diffs: Sequence[str] | None = None,
+        zero_higher: bool = False,
     ) -> dict[str, Array]:
         """Run backward from a layer, the diff of the blob of its name being ``start_diff``.
 
-        ``zero_higher``: the blobs behind get zeros, their true gradient, and do not keep what they have. Returns name → diff (live views)
-        of the inputs and of ``diffs``.
+        ``zero_higher``: the blobs behind get zeros, their true gradient, and do not keep what they
+        have. Returns name → diff (live views) of the inputs and of ``diffs``.
         """
         _put(self, start_name, start_diff, zero_higher=zero_higher)
         return self.backward(diffs, start=start_name)
@@ -55,7 +59,8 @@ class ForkPasses(NetPasses):
     ) -> dict[str, Array]:
         """`Net.backward`, but ReLU layers let through what is positive of a gradient, whatever their bottoms were (Zeiler and Fergus 2013).
 
-        With ``deconv_type`` "Guided Backprop" only where their bottoms were positive too (Springenberg et al. 2014).
+        With ``deconv_type`` "Guided Backprop" only where their bottoms were positive too
+        (Springenberg et al. 2014).
         """
         if deconv_type not in (ZEILER, GUIDED):
             raise WrongValue(f"deconv_type is {deconv_type!r}; needed: {ZEILER!r} or {GUIDED!r}")
@@ -79,7 +84,10 @@ def _put(net: NetPasses, start: str, diff: Array, *, zero_higher: bool) -> None:
     """Let the blob of this name have this diff."""
     blob = net.blobs[start]
     if np.shape(diff) != tuple(blob.diff.shape):
-        raise WrongValue(f"start_diff has shape {np.shape(diff)}; needed: {tuple(blob.diff.shape)}, as blob '{start}'")
+        raise WrongValue(
+            f"start_diff has shape {np.shape(diff)}; needed: {tuple(blob.diff.shape)}, as"
+            f" blob '{start}'"
+        )
     blob.diff[...] = diff
     names = list(net.blobs)
     for name in names[names.index(start) + 1 :] if zero_higher else ():

@@ -17,7 +17,9 @@ Floats = npt.NDArray[np.float32]
 
 
 class ImageNet(Net):
-    """A net in the TEST phase. ``transformer``: turns images (H, W, C) into items of its first input.
+    """A net in the TEST phase.
+
+    ``transformer``: turns images (H, W, C) into items of its first input.
 
     ``mean``, ``raw_scale``, ``input_scale``, ``channel_swap``: see `Transformer`.
     """
@@ -33,7 +35,10 @@ class ImageNet(Net):
     ) -> None:
         super().__init__(model_file, TEST, weights=pretrained_file)
         if not self.inputs or len(self.blobs[self.inputs[0]].shape) != 4:
-            raise WrongValue(f"{model_file}: the first input is no batch of images; needed: an input of shape N x C x H x W")
+            raise WrongValue(
+                f"{model_file}: the first input is no batch of images; needed: an input of"
+                " shape N x C x H x W"
+            )
         self.image_input = self.inputs[0]
         self.transformer = Transformer({self.image_input: self.blobs[self.image_input].shape})
         self.transformer.set_transpose(self.image_input, (2, 0, 1))
@@ -51,6 +56,13 @@ class ImageNet(Net):
         images, channels = list(images), self.blobs[self.image_input].shape[1]
         for image in images:
             if np.ndim(image) != 3 or np.shape(image)[2] != channels:
-                raise WrongValue(f"an image of shape {np.shape(image)}; needed: (height, width, {channels}), as the net takes it")
-        items: dict[str, Any] = {self.image_input: np.stack([self.transformer.preprocess(self.image_input, image) for image in images])}
+                raise WrongValue(
+                    f"an image of shape {np.shape(image)}; needed: (height, width,"
+                    f" {channels}), as the net takes it"
+                )
+        items: dict[str, Any] = {
+            self.image_input: np.stack(
+                [self.transformer.preprocess(self.image_input, image) for image in images]
+            )
+        }
         return self.forward_all(**items)[self.outputs[0]]

@@ -31,7 +31,8 @@ GRAY = (0.2125, 0.7154, 0.0721)
 
 
 BORROWED = {"skimage": "skimage.io", "resize": "skimage.transform", "zoom": "scipy.ndimage"}
-"""What scripts take from here because Caffe's own module imports it, and the modules that have it."""
+"""What scripts take from here because Caffe's own module imports it, and the modules that have it.
+"""
 
 
 def __getattr__(name: str) -> Any:
@@ -40,12 +41,19 @@ def __getattr__(name: str) -> Any:
     try:
         module = import_module(BORROWED[name])
     except ImportError as error:
-        raise AttributeError(f"caffe.io.{name} is that of {BORROWED[name]}, which cannot be imported: {error}") from error
+        raise AttributeError(
+            f"caffe.io.{name} is that of {BORROWED[name]}, which cannot be imported: {error}"
+        ) from error
     return sys.modules["skimage"] if name == "skimage" else getattr(module, name)
 
 
-def blobproto_to_array(blob: caffe_pb2.BlobProto, return_diff: bool = False) -> npt.NDArray[np.float64]:
-    """The values (or the diff) of a BlobProto in its shape, old 4-axis form or new.  WrongValue where their number does not fit."""
+def blobproto_to_array(
+    blob: caffe_pb2.BlobProto, return_diff: bool = False
+) -> npt.NDArray[np.float64]:
+    """The values (or the diff) of a BlobProto in its shape, old 4-axis form or new.
+
+    WrongValue where their number does not fit.
+    """
     stored = (blob.diff or blob.double_diff) if return_diff else (blob.data or blob.double_data)
     values = np.array(stored, np.float64)
     legacy = any(blob.HasField(name) for name in ("num", "channels", "height", "width"))
@@ -53,7 +61,10 @@ def blobproto_to_array(blob: caffe_pb2.BlobProto, return_diff: bool = False) -> 
     try:
         return values.reshape(shape)
     except ValueError:
-        raise WrongValue(f"a BlobProto of shape {shape} holds {values.size} values; needed: {int(np.prod(shape))}") from None
+        raise WrongValue(
+            f"a BlobProto of shape {shape} holds {values.size} values; needed:"
+            f" {int(np.prod(shape))}"
+        ) from None
 
 
 def array_to_blobproto(arr: Array, diff: Array | None = None) -> caffe_pb2.BlobProto:
@@ -89,7 +100,9 @@ def blobprotovector_str_to_arraylist(data: bytes) -> list[npt.NDArray[np.float64
 def array_to_datum(arr: Array, label: int | None = None) -> caffe_pb2.Datum:
     """A Datum of an array (C, H, W): bytes if it is uint8, else floats."""
     if np.ndim(arr) != 3:
-        raise WrongValue(f"Incorrect array shape: {np.shape(arr)}; needed: (channels, height, width)")
+        raise WrongValue(
+            f"Incorrect array shape: {np.shape(arr)}; needed: (channels, height, width)"
+        )
     arr = np.asarray(arr)
     datum = caffe_pb2.Datum()
     datum.channels, datum.height, datum.width = arr.shape
@@ -106,10 +119,17 @@ def datum_to_array(datum: caffe_pb2.Datum) -> Array:
     """The values of a Datum, (C, H, W): uint8 if it holds bytes (decoded if these are an image file's), else float64."""
     if datum.encoded:
         return decode_datum(datum.data, force_color=False, force_gray=False)
-    values: Array = np.frombuffer(datum.data, np.uint8).copy() if datum.data else np.array(datum.float_data, float)
+    values: Array = (
+        np.frombuffer(datum.data, np.uint8).copy()
+        if datum.data
+        else np.array(datum.float_data, float)
+    )
     shape = (datum.channels, datum.height, datum.width)
     if values.size != int(np.prod(shape)):
-        raise WrongValue(f"a Datum of {datum.channels}x{datum.height}x{datum.width} holds {values.size} values; needed: as many as that")
+        raise WrongValue(
+            f"a Datum of {datum.channels}x{datum.height}x{datum.width} holds {values.size}"
+            " values; needed: as many as that"
+        )
     return values.reshape(shape)
 
 
@@ -121,7 +141,11 @@ def load_image(filename: str | os.PathLike[str] | BinaryIO, color: bool = True) 
     content, name = _content(filename)
     pixels = None if content is None else decode(content, None, name=name)
     if pixels is None:
-        why = why_unreadable(name) if isinstance(filename, (str, os.PathLike)) else "it is no image that OpenCV knows"
+        why = (
+            why_unreadable(name)
+            if isinstance(filename, (str, os.PathLike))
+            else "it is no image that OpenCV knows"
+        )
         raise UnreadableFile(f"cannot read image '{name}': {why}")
     values: Floats = np.asarray(pixels, np.float32)
     if np.issubdtype(pixels.dtype, np.integer):
@@ -139,27 +163,39 @@ def _content(file: Any) -> tuple[bytes | None, str]:
         return (Path(name).read_bytes() if os.path.isfile(name) else None), name
     content, name = file.read(), str(getattr(file, "name", file))
     if not isinstance(content, (bytes, bytearray)):
-        raise WrongType(f"'{name}' gives {type(content).__name__}; needed: a file of bytes, opened as 'rb'")
+        raise WrongType(
+            f"'{name}' gives {type(content).__name__}; needed: a file of bytes, opened as 'rb'"
+        )
     return bytes(content), name
 
 
-def resize_image(im: Array, new_dims: Dims, interp_order: int = 1, *, anti_aliasing: bool = False) -> Floats:
+def resize_image(
+    im: Array, new_dims: Dims, interp_order: int = 1, *, anti_aliasing: bool = False
+) -> Floats:
     """(H, W, C) resized to ``new_dims`` (height, width), float32, by splines of ``interp_order`` (1: linear).
 
-    ``anti_aliasing``: smooth images of 1 or 3 channels before they get smaller, as Caffe's module does beside a scikit-image of 2019 or
-    later. Those that Caffe's models and their published scores were made with did not.
+    ``anti_aliasing``: smooth images of 1 or 3 channels before they get smaller, as Caffe's module
+    does beside a scikit-image of 2019 or later. Those that Caffe's models and their published
+    scores were made with did not.
     """
     size = plane("resize_image: new_dims", new_dims)
     im = im if isinstance(im, np.ndarray) else floats("resize_image: the image", im)
     if im.ndim != 3 or 0 in im.shape or min(size) < 1:
-        raise WrongValue(f"resize_image of {im.shape} to {size}; needed: (height, width, channels) to (height, width)")
+        raise WrongValue(
+            f"resize_image of {im.shape} to {size}; needed: (height, width, channels) to"
+            " (height, width)"
+        )
     if im.shape[-1] not in (1, 3):
         return resample.zoom(im, size, interp_order).astype(np.float32)
     low, high = np.float32(im.min()), np.float32(im.max())
     if not high > low:
         return np.full((*size, im.shape[-1]), low, np.float32)
     standard = (im - low) / (high - low)  # outside the image is black, whatever the range
-    resized = np.clip(resample.resize(standard, size, interp_order, smooth=anti_aliasing), 0, 1) * (high - low) + low
+    resized = (
+        np.clip(resample.resize(standard, size, interp_order, smooth=anti_aliasing), 0, 1)
+        * (high - low)
+        + low
+    )
     return resized.astype(np.float32)
 
 
@@ -181,10 +217,16 @@ def oversample(images: Sequence[Array], crop_dims: Dims) -> Floats:
     h, w = plane("oversample: crop_dims", crop_dims)
     shapes = [np.shape(image) for image in images]
     if len(set(shapes)) != 1 or len(shapes[0]) != 3:
-        raise WrongValue(f"oversample of images of shapes {shapes}; needed: at least one, and all of one (height, width, channels)")
+        raise WrongValue(
+            f"oversample of images of shapes {shapes}; needed: at least one, and all of one"
+            " (height, width, channels)"
+        )
     height, width, channels = shapes[0]
     if h > height or w > width:
-        raise WrongValue(f"crops of {h}x{w} from images of {height}x{width}; needed: crops no larger than the image")
+        raise WrongValue(
+            f"crops of {h}x{w} from images of {height}x{width}; needed: crops no larger"
+            " than the image"
+        )
     tops, lefts = (0, height - h), (0, width - w)
     corners = [(top, left) for top in tops for left in lefts]
     places = [*corners, (int(height / 2 - h / 2), int(width / 2 - w / 2))]
@@ -199,13 +241,19 @@ def oversample(images: Sequence[Array], crop_dims: Dims) -> Floats:
 class Transformer:
     """Turns images as `load_image` gives them into what a net's inputs take, and back.
 
-    ``Transformer({"data": net.blobs["data"].data.shape})``, then the ``set_`` methods. The order is: resize, transpose,
-    swap channels, scale raw values, subtract the mean, scale. Errors: UnknownName, WrongValue.
+    ``Transformer({"data": net.blobs["data"].data.shape})``, then the ``set_`` methods. The order
+    is: resize, transpose, swap channels, scale raw values, subtract the mean, scale. Errors:
+    UnknownName, WrongValue.
     """
 
     def __init__(self, inputs: Mapping[str, Sequence[int]]) -> None:
-        if not isinstance(inputs, Mapping) or not all(np.ndim(shape) == 1 for shape in inputs.values()):
-            raise WrongType(f"Transformer({inputs!r}); needed: name and shape of inputs, {{'data': net.blobs['data'].data.shape}}")
+        if not isinstance(inputs, Mapping) or not all(
+            np.ndim(shape) == 1 for shape in inputs.values()
+        ):
+            raise WrongType(
+                f"Transformer({inputs!r}); needed: name and shape of inputs, {{'data':"
+                f" net.blobs['data'].data.shape}}"
+            )
         self.inputs = {name: tuple(shape) for name, shape in inputs.items()}
         self.transpose: dict[str, Sequence[int]] = {}
         self.channel_swap: dict[str, Sequence[int]] = {}
@@ -243,7 +291,13 @@ class Transformer:
         value: Array = np.array(data)
         kept = value.dtype if value.dtype.kind == "f" else np.float64
         ordered = in_ in self.transpose or in_ in self.channel_swap
-        value = value[0] if ordered and value.ndim == 4 and len(value) == 1 else value if ordered else value.squeeze()
+        value = (
+            value[0]
+            if ordered and value.ndim == 4 and len(value) == 1
+            else value
+            if ordered
+            else value.squeeze()
+        )
         if in_ in self.input_scale:
             value = (value / self.input_scale[in_]).astype(kept)
         if in_ in self.mean:
@@ -258,11 +312,18 @@ class Transformer:
 
     def set_transpose(self, in_: str, order: Sequence[int]) -> None:
         """Order of the axes of an item, (2, 0, 1) for images (H, W, C)."""
-        self.transpose[in_] = ordering("Transpose order", order, len(self._shape(in_)) - 1, "input", once=True)
+        self.transpose[in_] = ordering(
+            "Transpose order", order, len(self._shape(in_)) - 1, "input", once=True
+        )
 
     def set_channel_swap(self, in_: str, order: Sequence[int]) -> None:
-        """Order of the channels, (2, 1, 0) for a net that was trained on blue, green, red. After transposing."""
-        self.channel_swap[in_] = ordering("Channel swap", order, self._shape(in_)[1], "input channels", once=False)
+        """Order of the channels, (2, 1, 0) for a net that was trained on blue, green, red.
+
+        After transposing.
+        """
+        self.channel_swap[in_] = ordering(
+            "Channel swap", order, self._shape(in_)[1], "input channels", once=False
+        )
 
     def set_raw_scale(self, in_: str, scale: float) -> None:
         """Factor of the values before the mean is subtracted, 255 for a net that was trained on 0 to 255."""
@@ -276,12 +337,18 @@ class Transformer:
         mean = np.asarray(mean)
         if mean.ndim == 1:
             if len(mean) != shape[1]:
-                raise WrongValue(f"Mean channels incompatible with input: {len(mean)} numbers; needed: {shape[1]}")
+                raise WrongValue(
+                    f"Mean channels incompatible with input: {len(mean)} numbers; needed:"
+                    f" {shape[1]}"
+                )
             self.mean[in_] = mean[:, np.newaxis, np.newaxis]
             return
         image = mean[np.newaxis] if mean.ndim == 2 else mean
         if image.ndim != 3 or len(image) not in (1, shape[1]):
-            raise WrongValue(f"Mean shape invalid: {mean.shape}; needed: ({shape[1]},) or ({shape[1]}, height, width)")
+            raise WrongValue(
+                f"Mean shape invalid: {mean.shape}; needed: ({shape[1]},) or ({shape[1]},"
+                " height, width)"
+            )
         if image.shape[1:] != shape[2:]:
             low, high = image.min(), image.max()
             spread = high - low if high > low else 1
@@ -295,6 +362,9 @@ class Transformer:
         self.input_scale[in_] = factor("Input scale", scale)
 
     def set_is_flow(self, in_: str, is_flow: bool) -> None:
-        """Note that images are of an optical flow, for who asks ``is_flow``; nothing else depends on it, as in Intel's Caffe."""
+        """Note that images are of an optical flow, for who asks ``is_flow``.
+
+        Nothing else depends on it, as in Intel's Caffe.
+        """
         self._shape(in_)
         self.is_flow[in_] = bool(is_flow)

@@ -22,7 +22,10 @@ def start() -> None:
 
 def init_log(level: int = lines.INFO, stderr: bool = True) -> None:
     """Show lines from severity ``level`` on (0 INFO to 3 FATAL); without ``stderr`` only errors."""
-    lines.configure(min_level=whole("init_log: level", level), stderr_level=lines.INFO if stderr else lines.ERROR)
+    lines.configure(
+        min_level=whole("init_log: level", level),
+        stderr_level=lines.INFO if stderr else lines.ERROR,
+    )
 
 
 def log(message: str) -> None:

@@ -1,4 +1,7 @@
-"""caffe.NCCL: several processes of a script train one net, as Caffe's ``train.py`` does; over NCCL on GPUs, over gloo on the CPU."""
+"""caffe.NCCL: several processes of a script train one net, as Caffe's ``train.py`` does.
+
+Over NCCL on GPUs, over gloo on the CPU.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,16 @@ from caffepy.pycaffe.state import state
 class NCCL:
     """Makes the gradients of all processes their mean, before each update of a solver: ``solver.add_callback(NCCL(solver, uid))``.
 
-    Each process makes one, with the ``uid`` that one of them got from `new_uid`, after `set_solver_count` and `set_solver_rank`.
-    The processes run on one machine. Errors: ParallelError.
+    Each process makes one, with the ``uid`` that one of them got from `new_uid`, after
+    `set_solver_count` and `set_solver_rank`. The processes run on one machine. Errors:
+    ParallelError.
     """
 
     def __init__(self, solver: Solver, uid: bytes) -> None:
         if not isinstance(solver, Solver) or not isinstance(uid, bytes):
-            raise WrongType("NCCL takes a solver, and the bytes that NCCL.new_uid gave to one of the processes")
+            raise WrongType(
+                "NCCL takes a solver, and the bytes that NCCL.new_uid gave to one of the processes"
+            )
         self._engine = solver._loop.train_engine
         self._communicator = _join(uid)
         self._communicator.use_device(state.device)
@@ -56,7 +62,9 @@ class NCCL:
         flat = torch.cat([gradient.reshape(-1) for gradient in gradients])
         self._communicator.allreduce_(flat)
         flat /= self._communicator.size
-        for gradient, mean in zip(gradients, torch.split(flat, [gradient.numel() for gradient in gradients])):
+        for gradient, mean in zip(
+            gradients, torch.split(flat, [gradient.numel() for gradient in gradients])
+        ):
             gradient.copy_(mean.view_as(gradient))
 
     def __call__(self, layer: int) -> None:
@@ -68,7 +76,10 @@ def _join(uid: bytes) -> Communicator:
     if launch.is_alone:
         return Single(launch)
     if torch.distributed.is_initialized():
-        raise ParallelError("this process is already part of a training by several processes; needed: one NCCL object a process")
+        raise ParallelError(
+            "this process is already part of a training by several processes; needed: one"
+            " NCCL object a process"
+        )
     from caffepy.parallel.transport.torch_group import connect_torch
 
     communicator = connect_torch(launch, meeting=f"file://{os.fsdecode(uid)}")

@@ -19,7 +19,15 @@ from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
 from caffepy.pycaffe import batches
-from caffepy.pycaffe.arguments import ONNXRUNTIME, Path, chosen_engine, file_name, found_file, names, net_arguments
+from caffepy.pycaffe.arguments import (
+    ONNXRUNTIME,
+    Path,
+    chosen_engine,
+    file_name,
+    found_file,
+    names,
+    net_arguments,
+)
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType
 from caffepy.pycaffe.fork_passes import ForkPasses
@@ -32,11 +40,13 @@ Hook = Callable[[int], object]
 class Net(ForkPasses):
     """A net for one phase.
 
-    ``Net(network_file, phase, level=0, stages=None, weights=None)`` or, as in old scripts, ``Net(network_file, weights, phase)``.
-    ``engine='onnxruntime'`` behind either lets onnxruntime compute whole passes of a TEST net (see `OnnxRuntimeEngine`), and so does
-    the environment variable ``CAFFEPY_ENGINE=onnxruntime`` for all TEST nets; where it cannot, a line in the log says why.
-    ``name``: that in the prototxt, until a script gives it another. ``blobs``: name → Blob. ``params``: layer name → list of Blob.
-    ``layers``: every layer, the automatic Split ones included; of a Python layer the user's own object. Errors: CaffeError.
+    ``Net(network_file, phase, level=0, stages=None, weights=None)`` or, as in old scripts,
+    ``Net(network_file, weights, phase)``. ``engine='onnxruntime'`` behind either lets onnxruntime
+    compute whole passes of a TEST net (see `OnnxRuntimeEngine`), and so does the environment
+    variable ``CAFFEPY_ENGINE=onnxruntime`` for all TEST nets; where it cannot, a line in the log
+    says why. ``name``: that in the prototxt, until a script gives it another. ``blobs``: name →
+    Blob. ``params``: layer name → list of Blob. ``layers``: every layer, the automatic Split ones
+    included; of a Python layer the user's own object. Errors: CaffeError.
     """
 
     _moved: Callable[[Arena], None] | None = None
@@ -50,20 +60,30 @@ class Net(ForkPasses):
         message.state.stage.extend(stages)
         trained = () if weights is None else (found_file(weights, WeightsError),)
         setup = Setup(state.device, state.random, layerwise=_maker(engine))
-        made = open_layerwise(Definition(message, places.where, file_name(network_file)), trained, setup=setup)
+        made = open_layerwise(
+            Definition(message, places.where, file_name(network_file)), trained, setup=setup
+        )
         debug_info.heed(made)
         self._show(made)
 
     @classmethod
-    def of_engine(cls, engine: LayerwiseEngine, *, moved: Callable[[Arena], None] | None = None) -> Net:
-        """The net of a running solver. ``moved``: told when its parameters come to lie in another arena."""
+    def of_engine(
+        cls, engine: LayerwiseEngine, *, moved: Callable[[Arena], None] | None = None
+    ) -> Net:
+        """The net of a running solver.
+
+        ``moved``: told when its parameters come to lie in another arena.
+        """
         net = cls.__new__(cls)
         net._show(engine)
         net._moved = moved
         return net
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise WrongType("a Net can be neither pickled nor copied; needed: Net.save, and another Net of the same prototxt")
+        raise WrongType(
+            "a Net can be neither pickled nor copied; needed: Net.save, and another Net of"
+            " the same prototxt"
+        )
 
     def forward_all(self, blobs: Sequence[str] | None = None, **kwargs: Any) -> dict[str, Array]:
         """Run any number of items, batch by batch; see `batches.forward_all`."""
@@ -73,11 +93,21 @@ class Net(ForkPasses):
     def forward_backward_all(
         self, blobs: Sequence[str] | None = None, diffs: Sequence[str] | None = None, **kwargs: Any
     ) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Run any number of items forward and backward; ``kwargs``: values of the inputs and diffs of the outputs."""
-        inputs, tops = ({name: kwargs[name] for name in ends if name in kwargs} for ends in (self.inputs, self.outputs))
+        """Run any number of items forward and backward.
+
+        ``kwargs``: values of the inputs and diffs of the outputs.
+        """
+        inputs, tops = (
+            {name: kwargs[name] for name in ends if name in kwargs}
+            for ends in (self.inputs, self.outputs)
+        )
         self._match("Arguments do not match net inputs and outputs", kwargs, [*inputs, *tops])
         return batches.forward_backward_all(
-            self, names("forward_backward_all: blobs", blobs), names("forward_backward_all: diffs", diffs), inputs, tops
+            self,
+            names("forward_backward_all: blobs", blobs),
+            names("forward_backward_all: diffs", diffs),
+            inputs,
+            tops,
         )
 
     def _batch(self, blobs: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -95,7 +125,9 @@ class Net(ForkPasses):
     def copy_from(self, weights: Path) -> None:
         """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5), a binary one's diffs too."""
         self._engine.sync()
-        self._engine.put_diffs(copy_trained_layers(self._graph, self._engine.arena, file_name(weights)))
+        self._engine.put_diffs(
+            copy_trained_layers(self._graph, self._engine.arena, file_name(weights))
+        )
 
     load_hdf5 = copy_from
 
@@ -124,7 +156,9 @@ class Net(ForkPasses):
         """Feed the first layer, a MemoryData layer, from arrays (M, C, H, W) and (M,)."""
         source = self._graph.sources.get(0)
         if source is None or not hasattr(source, "set_arrays"):
-            raise UsageError("set_input_arrays may only be called if the first layer is a MemoryDataLayer")
+            raise UsageError(
+                "set_input_arrays may only be called if the first layer is a MemoryDataLayer"
+            )
         source.set_arrays(data, labels)
 
     _set_input_arrays = set_input_arrays
@@ -149,7 +183,9 @@ class Net(ForkPasses):
 def _hooked(earlier: Around | None, hook: Hook, *, done: bool) -> Around:
     """What calls the hooks that there were, and ``hook``."""
     if not callable(hook):
-        raise WrongType(f"{hook!r} cannot be called; needed: a function that takes the number of a layer")
+        raise WrongType(
+            f"{hook!r} cannot be called; needed: a function that takes the number of a layer"
+        )
 
     def around(node: Node, over: bool) -> None:
         if earlier is not None:
@@ -164,6 +200,8 @@ def _maker(kind: str) -> Callable[[Graph, Arena, CaffeRandom], LayerwiseEngine]:
     """Makes the engine of this kind."""
     if kind != ONNXRUNTIME:
         return LayerwiseEngine
-    from caffepy.onnx.blobs_engine import onnxruntime_engine  # who has no use for it does not wait for it
+    from caffepy.onnx.blobs_engine import (
+        onnxruntime_engine,
+    )  # who has no use for it does not wait for it
 
     return onnxruntime_engine

@@ -20,6 +20,18 @@ class LayerView:
     def __init__(self, node: Node, blobs: Sequence[Blob]) -> None:
         self.type = node.type
         self.blobs = ParamBlobs(blobs)
+        self._name = node.name
+
+    def __repr__(self) -> str:
+        from caffepy.pycaffe.repr_text import layer_text
+
+        return layer_text(self._name, self.type, self.blobs)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the parameters, with pictures of filters."""
+        from caffepy.pycaffe.repr_html import layer_html
+
+        return layer_html(repr(self), self.blobs)
 
 
 class NetParts:
@@ -31,11 +43,29 @@ class NetParts:
         self.name = graph.name
         self._layer_names = [node.name for node in graph.nodes]
         self.blobs: Named[Blob] = Named((name, Blob(blob)) for name, blob in engine.blobs.items())
-        owned = [ParamBlobs(Blob(engine.params[p], is_param=True) for p in node.params) for node in graph.nodes]
-        self.params: NamedParams[ParamBlobs] = NamedParams((n.name, blobs) for n, blobs in zip(graph.nodes, owned) if blobs)
-        self.layers: list[Any] = [self._layer(node, blobs) for node, blobs in zip(graph.nodes, owned)]
+        owned = [
+            ParamBlobs(Blob(engine.params[p], is_param=True) for p in node.params)
+            for node in graph.nodes
+        ]
+        self.params: NamedParams[ParamBlobs] = NamedParams(
+            (n.name, blobs) for n, blobs in zip(graph.nodes, owned) if blobs
+        )
+        self.layers: list[Any] = [
+            self._layer(node, blobs) for node, blobs in zip(graph.nodes, owned)
+        ]
         self.inputs = self._names_of(graph.inputs)
         self.outputs = self._names_of(graph.outputs)
+
+    def __repr__(self) -> str:
+        from caffepy.pycaffe.repr_text import net_text
+
+        return net_text(type(self).__name__, self._graph if hasattr(self, "_engine") else None)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the picture, and a table of the layers."""
+        from caffepy.pycaffe.repr_html import net_html
+
+        return net_html(type(self).__name__, self._graph if hasattr(self, "_engine") else None)
 
     def _layer(self, node: Node, blobs: Sequence[Blob]) -> Any:
         if not isinstance(node.layer, PythonLayer):
@@ -72,7 +102,9 @@ class NetParts:
 
     def _bottom_ids(self, layer: int) -> list[int]:
         """Numbers of the blobs that layer number ``layer`` reads."""
-        return [self._blob_names.index(name) for name in self.bottom_names[self._layer_names[layer]]]
+        return [
+            self._blob_names.index(name) for name in self.bottom_names[self._layer_names[layer]]
+        ]
 
     @cached_property
     def layer_dict(self) -> NamedLayers[Any]:
@@ -92,7 +124,9 @@ class NetParts:
     @cached_property
     def blob_loss_weights(self) -> Named[float]:
         """Blob name → its loss weight."""
-        return Named((name, self._graph.loss_weight(self._graph.final[name])) for name in self.blobs)
+        return Named(
+            (name, self._graph.loss_weight(self._graph.final[name])) for name in self.blobs
+        )
 
     @property
     def _blob_loss_weights(self) -> list[float]:

@@ -20,17 +20,31 @@ class NetPasses(NetParts):
         if lower > upper >= 0:
             behind, before = (self._layer_names[number] for number in (lower, upper))
             need = "forward a start before the end, backward one behind it"
-            log.warning("net.cpp:0", f"layer '{behind}' comes behind '{before}': no layer is run; needed: {need}")
+            log.warning(
+                "net.cpp:0",
+                f"layer '{behind}' comes behind '{before}': no layer is run; needed: {need}",
+            )
 
     def forward(
-        self, blobs: Sequence[str] | None = None, start: str | None = None, end: str | None = None, **kwargs: Any
+        self,
+        blobs: Sequence[str] | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        **kwargs: Any,
     ) -> dict[str, Array]:
-        """Run the layers ``start`` to ``end`` (names, inclusive; default: all). ``kwargs``: values of every input blob.
+        """Run the layers ``start`` to ``end`` (names, inclusive; default: all).
 
-        Returns name → values (live views) of the outputs, or of the tops of ``end``, and of ``blobs``.
+        ``kwargs``: values of every input blob.
+
+        Returns name → values (live views) of the outputs, or of the tops of ``end``, and of
+        ``blobs``.
         """
         first = 0 if start is None else self._number(start)
-        last, shown = (len(self.layers) - 1, self.outputs) if end is None else (self._number(end), self.top_names[end])
+        last, shown = (
+            (len(self.layers) - 1, self.outputs)
+            if end is None
+            else (self._number(end), self.top_names[end])
+        )
         if kwargs:
             self._match("Input blob arguments do not match net inputs", kwargs, self.inputs)
             for name, array in kwargs.items():
@@ -41,25 +55,40 @@ class NetPasses(NetParts):
         return {name: self.blobs[name].data for name in shown}
 
     def backward(
-        self, diffs: Sequence[str] | None = None, start: str | None = None, end: str | None = None, **kwargs: Any
+        self,
+        diffs: Sequence[str] | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        **kwargs: Any,
     ) -> dict[str, Array]:
-        """Run backward from layer ``start`` (default: the last) down to ``end``. ``kwargs``: diffs of every output blob.
+        """Run backward from layer ``start`` (default: the last) down to ``end``.
 
-        With ``start``, its tops may be given instead. Returns name → diff (live views) of the inputs, or of the bottoms of
-        ``end``, and of ``diffs``.
+        ``kwargs``: diffs of every output blob.
+
+        With ``start``, its tops may be given instead. Returns name → diff (live views) of the
+        inputs, or of the bottoms of ``end``, and of ``diffs``.
         """
         return self._run_backward(self._backward, diffs, start, end, kwargs)
 
     def _run_backward(
-        self, run: Callable[[int, int], None], diffs: Sequence[str] | None, start: str | None, end: str | None, kwargs: dict[str, Any]
+        self,
+        run: Callable[[int, int], None],
+        diffs: Sequence[str] | None,
+        start: str | None,
+        end: str | None,
+        kwargs: dict[str, Any],
     ) -> dict[str, Array]:
         """`backward` by ``run(number of the start, number of the end)``."""
         first = len(self.layers) - 1 if start is None else self._number(start)
-        last, shown = (0, self.inputs) if end is None else (self._number(end), self.bottom_names[end])
+        last, shown = (
+            (0, self.inputs) if end is None else (self._number(end), self.bottom_names[end])
+        )
         if kwargs:
             at_start = start is not None and set(kwargs) == set(self.top_names[start])
             self._match(
-                "Top diff arguments do not match net outputs", kwargs, self.top_names[start] if at_start and start else self.outputs
+                "Top diff arguments do not match net outputs",
+                kwargs,
+                self.top_names[start] if at_start and start else self.outputs,
             )
             for name, array in kwargs.items():
                 fill("Diff", name, self.blobs[name].diff, array)

@@ -25,7 +25,10 @@ def param_name_dict() -> dict[str, str]:
 
 _param_names = param_name_dict()
 _other_names = {"CtcLoss": "ctc_loss", "Normalize": "normalize"}
-"""Fields that their forks' own schemas give these types; in the common one the message bears another fork's name."""
+"""Fields that their forks' own schemas give these types.
+
+In the common one the message bears another fork's name.
+"""
 
 
 def to_proto(*tops: Top) -> caffe_pb2.NetParameter:
@@ -61,7 +64,10 @@ def assign_proto(proto: Any, name: str, val: Any) -> None:
     """Set field ``name`` of a message: a dict fills a message, a list a repeated field (a single value counts as a list of one)."""
     field = proto.DESCRIPTOR.fields_by_name.get(name)
     if field is None:
-        raise UnknownParameter(f"{name}: {proto.DESCRIPTOR.name} has no such field{nearest(name, proto.DESCRIPTOR.fields_by_name)}")
+        raise UnknownParameter(
+            f"{name}: {proto.DESCRIPTOR.name} has no such"
+            f" field{nearest(name, proto.DESCRIPTOR.fields_by_name)}"
+        )
     current = getattr(proto, name)
     try:
         if hasattr(current, "extend"):
@@ -75,7 +81,10 @@ def assign_proto(proto: Any, name: str, val: Any) -> None:
         elif isinstance(val, type(current)) and field.message_type is not None:
             current.CopyFrom(val)
         elif field.message_type is not None:
-            raise NoMessage(f"{proto.DESCRIPTOR.name}.{name} = {val!r}; needed: a {field.message_type.name}, as {name}=dict(...)")
+            raise NoMessage(
+                f"{proto.DESCRIPTOR.name}.{name} = {val!r}; needed: a"
+                f" {field.message_type.name}, as {name}=dict(...)"
+            )
         else:
             setattr(proto, name, val)
     except UsageError:
@@ -97,6 +106,10 @@ class Top:
         self.fn = fn
         self.n = n
 
+    def __repr__(self) -> str:
+        of = f"top {self.n} of " if self.fn.ntop > 1 else ""
+        return f"<Top, {of}{self.fn._text()}>"
+
     def to_proto(self) -> caffe_pb2.NetParameter:
         """The net that makes this top."""
         return to_proto(self)
@@ -116,6 +129,14 @@ class Function:
         self.in_place = self.params.pop("in_place", False)
         self.tops = tuple(Top(self, n) for n in range(self.ntop))
 
+    def __repr__(self) -> str:
+        return f"<Function, {self._text()}>"
+
+    def _text(self) -> str:
+        from caffepy.pycaffe.repr_text import function_text
+
+        return function_text(self.type_name, len(self.inputs), self.params)
+
     def add_to(self, layers: _Added, naming: _Naming) -> None:
         """Append this layer to ``layers``, after those that it reads."""
         if self in layers:
@@ -128,7 +149,11 @@ class Function:
         names = [naming.of(top, self.type_name) for top in named]
         layer.top.extend(layer.bottom if self.in_place else names)
         layer.name = names[0] if names else naming.of(self, self.type_name)
-        own = [getattr(layer, f"{names[self.type_name]}_param") for names in (_param_names, _other_names) if self.type_name in names]
+        own = [
+            getattr(layer, f"{names[self.type_name]}_param")
+            for names in (_param_names, _other_names)
+            if self.type_name in names
+        ]
         for name, value in self.params.items():
             message = next((each for each in own if name in each.DESCRIPTOR.fields_by_name), None)
             if not name.endswith("param") and message is not None:
@@ -136,9 +161,17 @@ class Function:
             elif name in layer.DESCRIPTOR.fields_by_name:
                 assign_proto(layer, name, value)
             else:
-                known = [*(field for each in own for field in each.DESCRIPTOR.fields_by_name), *layer.DESCRIPTOR.fields_by_name]
-                advice = nearest(name, known) or ("" if own else "; needed: a whole message, like convolution_param=dict(...)")
-                raise UnknownParameter(f"{self.type_name}: {name}: there is no such field, in the layer or its parameters{advice}")
+                known = [
+                    *(field for each in own for field in each.DESCRIPTOR.fields_by_name),
+                    *layer.DESCRIPTOR.fields_by_name,
+                ]
+                advice = nearest(name, known) or (
+                    "" if own else "; needed: a whole message, like convolution_param=dict(...)"
+                )
+                raise UnknownParameter(
+                    f"{self.type_name}: {name}: there is no such field, in the layer or its"
+                    f" parameters{advice}"
+                )
         layers[self] = layer
 
 
@@ -150,13 +183,41 @@ class NetSpec:
     def __init__(self) -> None:
         super().__setattr__("tops", OrderedDict())
 
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        """For each top its name, the layer's type, its bottoms and fields."""
+        from caffepy.pycaffe.repr_text import fields_text
+
+        names: dict[object, str] = {top: name for name, top in self.tops.items()}
+        rows = []
+        for name, top in self.tops.items():
+            function = top.fn if isinstance(top, Top) else top
+            bottoms = ", ".join(names.get(bottom, "?") for bottom in function.inputs)
+            rows.append((name, function.type_name, bottoms, fields_text(function.params)))
+        return rows
+
+    def __repr__(self) -> str:
+        from caffepy.pycaffe.repr_text import spec_text
+
+        return spec_text(self._rows())
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the picture, and a table of the tops."""
+        from caffepy.pycaffe.repr_html import spec_html
+
+        return spec_html(self._rows(), self.to_proto)
+
     def __setattr__(self, name: str, value: Top | Function) -> None:
         if not isinstance(value, (Top, Function)):
-            raise WrongType(f"{name} = {value!r}; needed: one top, as L.Type(...) gives it with ntop=1, for each name")
+            raise WrongType(
+                f"{name} = {value!r}; needed: one top, as L.Type(...) gives it with ntop=1,"
+                " for each name"
+            )
         self.tops[name] = value
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "tops":  # asked for by copy and pickle, before there are tops
+        if (
+            name.startswith("__") or name == "tops"
+        ):  # asked for by copy and pickle, before there are tops
             raise AttributeError(name)
         if name not in self.tops:
             raise UnknownTop(f"{name}: no such top was assigned{nearest(name, self.tops)}")
@@ -195,7 +256,10 @@ class NetSpec:
 
 
 class Layers:
-    """``L.Type(*bottoms, **params)``: a layer of any type; gives its top, its tops (``ntop``), or itself if it has none."""
+    """``L.Type(*bottoms, **params)``: a layer of any type.
+
+    Gives its top, its tops (``ntop``), or itself if it has none.
+    """
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
@@ -226,8 +290,12 @@ class _Values:
 
     def __getattr__(self, name: str) -> Any:
         if not hasattr(self._message, name):
-            values = [value.name for enum in self._message.DESCRIPTOR.enum_types for value in enum.values]
-            raise UnknownParameter(f"{name}: {self._message.DESCRIPTOR.name} has no such value{nearest(name, values)}")
+            values = [
+                value.name for enum in self._message.DESCRIPTOR.enum_types for value in enum.values
+            ]
+            raise UnknownParameter(
+                f"{name}: {self._message.DESCRIPTOR.name} has no such value{nearest(name, values)}"
+            )
         return getattr(self._message, name)
 
 

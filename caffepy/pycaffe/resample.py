@@ -1,7 +1,8 @@
 """Resizing images as scikit-image and SciPy do, which Caffe's module used: interpolation, one matrix for each axis.
 
-What lies outside an image counts as 0. scikit-image of Caffe's years (up to 0.14, 2018) read the pixels around each place, however
-far apart the places were; later ones smooth an image before they make it smaller.
+What lies outside an image counts as 0. scikit-image of Caffe's years (up to 0.14, 2018) read the
+pixels around each place, however far apart the places were; later ones smooth an image before they
+make it smaller.
 """
 
 # n input, m output positions along an axis; H W input, h w output, C channels
@@ -39,8 +40,8 @@ def resize(image: Floats, size: tuple[int, int], order: int, *, smooth: bool = F
 def zoom(image: npt.NDArray[Any], size: tuple[int, int], order: int) -> npt.NDArray[Any]:
     """(H, W, C) as (h, w, C); pixels are points, and the outermost ones coincide (SciPy's ``zoom``). Nothing is smoothed.
 
-    As in SciPy, a last row or column is 0 where rounding puts it behind the image's; and an image of whole numbers stays one,
-    rounded, and kept in its range if it is unsigned.
+    As in SciPy, a last row or column is 0 where rounding puts it behind the image's; and an image
+    of whole numbers stays one, rounded, and kept in its range if it is unsigned.
     """
     values: Floats = image.astype(np.float64)
     if order > 1:
@@ -49,7 +50,9 @@ def zoom(image: npt.NDArray[Any], size: tuple[int, int], order: int) -> npt.NDAr
     found = np.zeros((*size, image.shape[2]))
     for row, y in zip(rows, high):
         for column, x in zip(columns, wide):
-            found += values[row][:, column] * y[:, None, None] * x[:, None]  # in the order in which SciPy rounds
+            found += (
+                values[row][:, column] * y[:, None, None] * x[:, None]
+            )  # in the order in which SciPy rounds
     if image.dtype.kind in "iu":
         found = np.trunc(found + np.copysign(0.5, found))
     if image.dtype.kind == "u":
@@ -91,7 +94,9 @@ def _smooth_matrix(n: int, m: int, order: int) -> Floats:
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
     kernel /= kernel.sum()
     distance = np.subtract.outer(np.arange(n), np.arange(n)) + reach
-    smoothing = np.where((distance >= 0) & (distance <= 2 * reach), kernel[np.clip(distance, 0, 2 * reach)], 0)
+    smoothing = np.where(
+        (distance >= 0) & (distance <= 2 * reach), kernel[np.clip(distance, 0, 2 * reach)], 0
+    )
     found: Floats = matrix @ smoothing
     return found
 
@@ -129,7 +134,9 @@ def _points(n: int, m: int, order: int) -> tuple[Places, Floats]:
 
 def _check(order: int) -> None:
     if order not in ORDERS:
-        raise WrongValue(f"interpolation order {order}; needed: {ORDERS.start} to {ORDERS.stop - 1}")
+        raise WrongValue(
+            f"interpolation order {order}; needed: {ORDERS.start} to {ORDERS.stop - 1}"
+        )
 
 
 def _taps(positions: Floats, length: int, order: int, *, pad: int = 0) -> tuple[Places, Floats]:
@@ -160,5 +167,7 @@ def _basis(distance: Floats, order: int) -> Floats:
         return np.ones_like(distance)
     found: Floats = np.zeros_like(distance)
     for k in range(order + 2):
-        found += (-1) ** k * comb(order + 1, k) * np.maximum(distance + (order + 1) / 2 - k, 0) ** order
+        found += (
+            (-1) ** k * comb(order + 1, k) * np.maximum(distance + (order + 1) / 2 - k, 0) ** order
+        )
     return found / factorial(order)

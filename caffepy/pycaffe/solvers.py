@@ -38,11 +38,14 @@ class _Process(Single):
 
 
 class Solver:
-    """A solver.  ``net``: the train net; ``test_nets``: list of nets; ``iter``: iterations done; ``lr``: the rate; ``param``: the
-    SolverParameter.
+    """A solver.
 
-    A test net has parameters of its own until its first test, and those of ``net`` from then on, as in Caffe.
-    Of several processes (`set_solver_count`) each reads its share of the records; gradients travel by `NCCL`.
+    ``net``: the train net; ``test_nets``: list of nets; ``iter``: iterations done; ``lr``: the
+    rate; ``param``: the SolverParameter.
+
+    A test net has parameters of its own until its first test, and those of ``net`` from then on, as
+    in Caffe. Of several processes (`set_solver_count`) each reads its share of the records;
+    gradients travel by `NCCL`.
     """
 
     type: ClassVar[str] = ""
@@ -55,7 +58,10 @@ class Solver:
 
     def _start(self, param: Any, places: Any) -> None:
         if not state.solver_rank < state.solver_count:
-            raise WrongValue(f"solver_rank is {state.solver_rank} of {state.solver_count} solvers; needed: set_solver_count before")
+            raise WrongValue(
+                f"solver_rank is {state.solver_rank} of {state.solver_count} solvers;"
+                " needed: set_solver_count before"
+            )
         if self.type:
             param.type = self.type
         self._loop = Loop(
@@ -68,11 +74,44 @@ class Solver:
             shard=Shard(state.solver_rank, state.solver_count),
             apart=True,
         )
-        self.net = Net.of_engine(_layerwise(self._loop.train_engine), moved=partial(setattr, self._loop.updater, "arena"))
+        self.net = Net.of_engine(
+            _layerwise(self._loop.train_engine), moved=partial(setattr, self._loop.updater, "arena")
+        )
         self.test_nets = [Net.of_engine(_layerwise(engine)) for engine in self._loop.test_engines]
 
+    def _facts(self) -> dict[str, str]:
+        """What it is at, by words; empty if it was never built."""
+        if not hasattr(self, "net"):
+            return {}
+        param = self.param
+        graph = self.net._graph
+        layers = sum(not node.is_automatic_split for node in graph.nodes)
+        facts = {
+            "iteration": f"{self.iter} of {param.max_iter}",
+            "base_lr": f"{param.base_lr:g} ({param.lr_policy or 'no lr_policy'})",
+            "net": f"{graph.name!r}, {layers} layers",
+            "test nets": str(len(self.test_nets)),
+        }
+        if param.snapshot_prefix:
+            facts["snapshots"] = ascii(param.snapshot_prefix)
+        return facts
+
+    def __repr__(self) -> str:
+        from caffepy.pycaffe.repr_text import solver_text
+
+        return solver_text(type(self).__name__, self._facts())
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the iteration, the rate, the nets."""
+        from caffepy.pycaffe.repr_html import solver_html
+
+        return solver_html(type(self).__name__, self._facts())
+
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise WrongType("a solver can be neither pickled nor copied; needed: snapshot, and restore in another solver of the same prototxt")
+        raise WrongType(
+            "a solver can be neither pickled nor copied; needed: snapshot, and restore in"
+            " another solver of the same prototxt"
+        )
 
     @property
     def iter(self) -> int:
@@ -100,7 +139,10 @@ class Solver:
         self._loop.solve()
 
     def restore(self, state_file: Path) -> None:
-        """Go on from a .solverstate or .solverstate.h5 file; the data start at the beginning, as in Caffe."""
+        """Go on from a .solverstate or .solverstate.h5 file.
+
+        The data start at the beginning, as in Caffe.
+        """
         self._loop.restore(file_name(state_file), exact=False)
         self._counted = 0
 
@@ -124,14 +166,25 @@ class Solver:
             self._loop.iteration -= self._counted
         self._loop.iteration += 1
 
-    def add_callback(self, on_start: Callable[[], object] | Callback, on_gradients_ready: Callable[[], object] | None = None) -> None:
+    def add_callback(
+        self,
+        on_start: Callable[[], object] | Callback,
+        on_gradients_ready: Callable[[], object] | None = None,
+    ) -> None:
         """Call ``on_start()`` before and ``on_gradients_ready()`` after the passes of each iteration; or give an `NCCL`."""
-        if callable(on_gradients_ready) and (callable(on_start) or not on_start):  # Caffe's train.py gives '' for nothing to do
-            self._loop.callbacks.append(_Pair(on_start if callable(on_start) else _nothing, on_gradients_ready))
+        if callable(on_gradients_ready) and (
+            callable(on_start) or not on_start
+        ):  # Caffe's train.py gives '' for nothing to do
+            self._loop.callbacks.append(
+                _Pair(on_start if callable(on_start) else _nothing, on_gradients_ready)
+            )
         elif isinstance(on_start, Callback) and on_gradients_ready is None:
             self._loop.callbacks.append(on_start)
         else:
-            raise WrongType("add_callback takes two functions, on_start and on_gradients_ready, or one NCCL object")
+            raise WrongType(
+                "add_callback takes two functions, on_start and on_gradients_ready, or one"
+                " NCCL object"
+            )
 
     def share_weights(self, net: Net) -> None:
         """Let ``net`` compute with the parameters of this solver's net."""

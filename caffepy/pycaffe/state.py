@@ -22,7 +22,10 @@ from caffepy.pycaffe.errors import WrongValue
 
 
 def _launch() -> Launch:
-    """The place of a rank of ``caffepy train``, for the layers that users wrote; a script tells its own place."""
+    """The place of a rank of ``caffepy train``, for the layers that users wrote.
+
+    A script tells its own place.
+    """
     return detect(os.environ if "caffepy.cli" in sys.modules else {}, platform.node())
 
 
@@ -35,7 +38,8 @@ class _Streams(threading.local):
 class State:
     """Mode, rank and, for each thread, random stream of this process. One object, `state`.
 
-    ``has_nets``: this process, or the one that it was forked off, has a net, the program's own or a script's, so torch's threads may run.
+    ``has_nets``: this process, or the one that it was forked off, has a net, the program's own or a
+    script's, so torch's threads may run.
     """
 
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
@@ -73,9 +77,15 @@ def set_mode_cpu() -> None:
 
 
 def set_mode_gpu() -> None:
-    """Nets that are built from now on compute on the GPU of `set_device`; UsageError where there is none."""
+    """Nets that are built from now on compute on the GPU of `set_device`.
+
+    UsageError where there is none.
+    """
     if not torch.cuda.is_available():
-        raise UsageError("set_mode_gpu: torch sees no GPU on this machine; needed: a CUDA build of torch and a GPU, or set_mode_cpu")
+        raise UsageError(
+            "set_mode_gpu: torch sees no GPU on this machine; needed: a CUDA build of"
+            " torch and a GPU, or set_mode_cpu"
+        )
     round_factors(False)
     state.device = torch.device("cuda", state.device_id)
 
@@ -84,7 +94,10 @@ def set_device(device_id: int) -> None:
     """Choose the GPU for `set_mode_gpu`."""
     device_id = whole("set_device: device_id", device_id)
     if torch.cuda.is_available() and not 0 <= device_id < torch.cuda.device_count():
-        raise WrongValue(f"set_device({device_id}); needed: 0 to {torch.cuda.device_count() - 1}, the GPUs that torch sees")
+        raise WrongValue(
+            f"set_device({device_id}); needed: 0 to {torch.cuda.device_count() - 1}, the"
+            " GPUs that torch sees"
+        )
     state.device_id = device_id
     if state.device.type == "cuda":
         set_mode_gpu()
@@ -131,7 +144,10 @@ def set_solver_rank(rank: int) -> None:
 
 
 def set_multiprocess(multiprocess: bool) -> None:
-    """Say that the solvers of `solver_count` are processes. Here they always are, whatever is said."""
+    """Say that the solvers of `solver_count` are processes.
+
+    Here they always are, whatever is said.
+    """
 
 
 def has_nccl() -> bool:

@@ -29,7 +29,10 @@ class Timer:
 
     @property
     def ms(self) -> float:
-        """Milliseconds between start and stop; one that still runs is stopped, one that never ran gives 0."""
+        """Milliseconds between start and stop.
+
+        One that still runs is stopped, one that never ran gives 0.
+        """
         if not self._ran:
             log.warning("benchmark.cpp:87", "Timer has never been run before reading time.")
         self.stop()

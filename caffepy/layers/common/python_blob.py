@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caffepy.layers.common.array_text import array_text
 from caffepy.layers.core.base import Shape
 from caffepy.layers.core.legacy_shape import LegacyShape
 
@@ -27,6 +28,9 @@ class PythonBlob(LegacyShape):
     def __init__(self, shape: Sequence[int] = (), *, data: Array | None = None) -> None:
         self._data: Array = np.zeros(tuple(shape), np.float32) if data is None else data
         self._diff: Array | None = None
+
+    def __repr__(self) -> str:
+        return f"<Blob {array_text(self._data)}>"
 
     @property
     def data(self) -> Array:

@@ -60,6 +60,12 @@ class UserLayer:
         self.layer_param = param
         self.blobs = PythonBlobs()
 
+    def __repr__(self) -> str:
+        # a class of the user's own may not have called __init__
+        param = getattr(self, "layer_param", None)
+        name = "" if param is None else f" {param.name!r}"
+        return f"<{type(self).__name__}{name}, a layer in Python>"
+
     def setup(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
         """Once, before anything else."""
 

@@ -26,7 +26,10 @@ class _Cluster(UserLayer):
     """Base of both: bottoms coverage (N, C, GH, GW) and boxes from the corners of the cells (N, 4, GH, GW); a top for each class."""
 
     names: ClassVar[tuple[str, ...]]
-    """What param_str begins with, separated by commas; then may come num_classes (1) and max_boxes (50)."""
+    """What param_str begins with, separated by commas.
+
+    Then may come num_classes (1) and max_boxes (50).
+    """
 
     def setup(self, bottom: Blobs, top: Blobs) -> None:
         """Read param_str."""
@@ -35,23 +38,39 @@ class _Cluster(UserLayer):
         try:
             numbers = dict(zip(names, (float(text) for text in given)))
         except ValueError as error:
-            raise ValueError(f"param_str is '{self.param_str}'; needed: numbers, {', '.join(names)}") from error
+            raise ValueError(
+                f"param_str is '{self.param_str}'; needed: numbers, {', '.join(names)}"
+            ) from error
         if not len(self.names) <= len(given) <= len(names):
-            raise ValueError(f"param_str has {len(given)} numbers; needed: {', '.join(names)}, of which the last two may be missing")
+            raise ValueError(
+                f"param_str has {len(given)} numbers; needed: {', '.join(names)}, of which"
+                " the last two may be missing"
+            )
         self.numbers = numbers
         self.stride = int(numbers["stride"])
         if self.stride < 1:
             raise ValueError(f"stride is {self.stride}; needed: at least 1")
-        self.cells = (int(numbers["image_size_y"]) // self.stride, int(numbers["image_size_x"]) // self.stride)
-        self.classes, self.max_boxes = int(numbers.get("num_classes", 1)), int(numbers.get("max_boxes", MAX_BOXES))
+        self.cells = (
+            int(numbers["image_size_y"]) // self.stride,
+            int(numbers["image_size_x"]) // self.stride,
+        )
+        self.classes, self.max_boxes = (
+            int(numbers.get("num_classes", 1)),
+            int(numbers.get("max_boxes", MAX_BOXES)),
+        )
         if len(top) != self.classes:
-            raise ValueError(f"there are {len(top)} tops; needed: {self.classes}, num_classes of param_str")
+            raise ValueError(
+                f"there are {len(top)} tops; needed: {self.classes}, num_classes of param_str"
+            )
 
     def reshape(self, bottom: Blobs, top: Blobs) -> None:
         """(N, M, 5) for each class."""
         coverage, boxes = (tuple(blob.data.shape) for blob in bottom)
         if len(coverage) != 4 or coverage[1] != self.classes:
-            raise ValueError(f"bottom 0 is {coverage}; needed: (number, {self.classes}, height, width), num_classes of param_str")
+            raise ValueError(
+                f"bottom 0 is {coverage}; needed: (number, {self.classes}, height, width),"
+                " num_classes of param_str"
+            )
         if boxes != (coverage[0], 4, *coverage[2:]):
             raise ValueError(f"bottom 1 is {boxes}; needed: {(coverage[0], 4, *coverage[2:])}")
         for blob in top:
@@ -61,7 +80,9 @@ class _Cluster(UserLayer):
         """The boxes of each picture, and then zeros."""
         for number, blob in enumerate(top):
             blob.data[...] = 0
-            for picture, (coverage, corners) in enumerate(zip(bottom[0].data[:, number], bottom[1].data)):
+            for picture, (coverage, corners) in enumerate(
+                zip(bottom[0].data[:, number], bottom[1].data)
+            ):
                 found = self.listed(*self._in_pixels(coverage, corners))[: self.max_boxes]
                 blob.data[picture, : len(found), : found.shape[1]] = found.astype(np.float16)
 
@@ -76,7 +97,9 @@ class _Cluster(UserLayer):
         rows, columns = self.cells
         here = coverage[:rows, :columns]
         y, x = (at.ravel() * self.stride for at in np.indices(here.shape))
-        return here.ravel(), corners[:, :rows, :columns].reshape(4, -1).T.astype(np.float64) + np.stack((x, y, x, y), 1)
+        return here.ravel(), corners[:, :rows, :columns].reshape(4, -1).T.astype(
+            np.float64
+        ) + np.stack((x, y, x, y), 1)
 
 
 class ClusterGroundtruth(_Cluster):
@@ -93,7 +116,10 @@ class ClusterGroundtruth(_Cluster):
         """Each box once."""
         found = list(dict.fromkeys(map(tuple, boxes[coverage > 0].tolist())))
         if len(found) > self.max_boxes:
-            raise ValueError(f"a picture has {len(found)} boxes; needed: up to {self.max_boxes}, or more max_boxes in param_str")
+            raise ValueError(
+                f"a picture has {len(found)} boxes; needed: up to {self.max_boxes}, or more"
+                " max_boxes in param_str"
+            )
         return np.array(found, np.float64).reshape(-1, 4)
 
 
@@ -119,9 +145,16 @@ class ClusterDetections(_Cluster):
             return np.zeros((0, 5))
         rectangles = np.concatenate((proposed[:, :2], proposed[:, 2:] - proposed[:, :2]), 1)
         if not np.isfinite(rectangles).all():
-            raise ValueError("the net gives boxes that are no finite numbers; needed: a net that has not diverged")
+            raise ValueError(
+                "the net gives boxes that are no finite numbers; needed: a net that has"
+                " not diverged"
+            )
         means, sizes = group_rectangles(
-            rectangles.astype(np.int64), int(self.numbers["gridbox_rect_thresh"]), self.numbers["gridbox_rect_eps"]
+            rectangles.astype(np.int64),
+            int(self.numbers["gridbox_rect_thresh"]),
+            self.numbers["gridbox_rect_eps"],
         )
-        found = np.concatenate((means[:, :2], means[:, :2] + means[:, 2:], np.log(sizes)[:, None]), 1)
+        found = np.concatenate(
+            (means[:, :2], means[:, :2] + means[:, 2:], np.log(sizes)[:, None]), 1
+        )
         return found[means[:, 3] >= int(self.numbers["min_height"])]

@@ -21,7 +21,9 @@ IOU_THRESHOLD = 0.7
 
 
 class ScoreDetections(UserLayer):
-    """Marks the boxes that were found, rightly or wrongly, and those that were missed.  ``caffe.layers.detectnet.mean_ap.ScoreDetections``.
+    """Marks the boxes that were found, rightly or wrongly, and those that were missed.
+
+    ``caffe.layers.detectnet.mean_ap.ScoreDetections``.
 
     Bottom: boxes of the labels (N, M, 5) and those found (N, M', 5), x1, y1, x2, y2 and another number; rows of zeros are none.
     Top:    (N, M + M', 5): x1, y1, x2, y2 and 1 found rightly, 2 found wrongly, 3 missed; zeros behind them. A box of the labels takes
@@ -34,7 +36,9 @@ class ScoreDetections(UserLayer):
         try:
             self.threshold = float(self.param_str or IOU_THRESHOLD)
         except ValueError as error:
-            raise ValueError(f"param_str is '{self.param_str}'; needed: the least overlap over union, a number") from error
+            raise ValueError(
+                f"param_str is '{self.param_str}'; needed: the least overlap over union, a number"
+            ) from error
 
     def reshape(self, bottom: Blobs, top: Blobs) -> None:
         """Room for all."""
@@ -60,8 +64,14 @@ class ScoreDetections(UserLayer):
             free = np.flatnonzero(wrong & (_overlaps(label, found) >= self.threshold))
             if len(free):
                 missed[i] = wrong[free[0]] = False
-        parts = ((found[~wrong], TRUE_POSITIVE), (found[wrong], FALSE_POSITIVE), (labels[missed], MISSED))
-        return np.concatenate([np.pad(boxes, ((0, 0), (0, 1)), constant_values=mark) for boxes, mark in parts])
+        parts = (
+            (found[~wrong], TRUE_POSITIVE),
+            (found[wrong], FALSE_POSITIVE),
+            (labels[missed], MISSED),
+        )
+        return np.concatenate(
+            [np.pad(boxes, ((0, 0), (0, 1)), constant_values=mark) for boxes, mark in parts]
+        )
 
 
 class mAP(UserLayer):
@@ -81,7 +91,10 @@ class mAP(UserLayer):
 
     def forward(self, bottom: Blobs, top: Blobs) -> None:
         """Count the marks of all pictures."""
-        right, wrong, missed = (int((bottom[0].data[..., 4] == mark).sum()) for mark in (TRUE_POSITIVE, FALSE_POSITIVE, MISSED))
+        right, wrong, missed = (
+            int((bottom[0].data[..., 4] == mark).sum())
+            for mark in (TRUE_POSITIVE, FALSE_POSITIVE, MISSED)
+        )
         precision, recall = (100 * right / max(right + other, 1) for other in (wrong, missed))
         for blob, value in zip(top, (precision * recall / 100, precision, recall)):
             blob.data[...] = value
@@ -92,7 +105,9 @@ class mAP(UserLayer):
 
 def _overlaps(box: Floats, others: Floats) -> Floats:
     """Intersection over union of a box (4,) with others (M, 4); 0 where they do not overlap."""
-    shared = np.maximum(np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2]), 0).prod(1)
+    shared = np.maximum(
+        np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2]), 0
+    ).prod(1)
     areas = (others[:, 2:] - others[:, :2]).prod(1) + (box[2:] - box[:2]).prod()
     found: Floats = np.divide(shared, areas - shared, out=np.zeros_like(shared), where=shared > 0)
     return found

@@ -18,15 +18,17 @@ FEW = 3
 def group_rectangles(rectangles: Integers, threshold: int, eps: float) -> tuple[Integers, Integers]:
     """Means (G, 4) of the groups of more than ``threshold`` out of (R, 4), in order of their first, and their sizes (G,).
 
-    Neighbours belong to one group: their sides differ by at most ``eps`` of the mean of the smaller width and height.
-    ``threshold`` 0: all of them, ungrouped.
+    Neighbours belong to one group: their sides differ by at most ``eps`` of the mean of the smaller
+    width and height. ``threshold`` 0: all of them, ungrouped.
     """
     if threshold <= 0 or not len(rectangles):
         return rectangles, np.ones(len(rectangles), np.int64)
     labels = _partition(rectangles, eps)
     sizes = np.bincount(labels)
     sums = np.stack([np.bincount(labels, column) for column in rectangles.T], 1)
-    means = np.rint(sums.astype(np.float32) * (np.float32(1) / sizes.astype(np.float32))[:, None]).astype(np.int64)
+    means = np.rint(
+        sums.astype(np.float32) * (np.float32(1) / sizes.astype(np.float32))[:, None]
+    ).astype(np.int64)
     enough = sizes > threshold
     means, sizes = means[enough], sizes[enough]
     kept = [i for i in range(len(means)) if not _lies_in_another(i, means, sizes, eps)]

@@ -1,7 +1,8 @@
 """``caffe.model_libs`` of SSD: known nets and SSD's own layers, added to a NetSpec; SSD's training scripts are written with them.
 
-Each function adds layers to ``net`` behind the one that is named, and takes what it takes there. Names of layers, and so of blobs,
-are those of SSD: the published weights fit. Errors: `Unfit`, which scripts may catch as AssertionError, and those of NetSpec.
+Each function adds layers to ``net`` behind the one that is named, and takes what it takes there.
+Names of layers, and so of blobs, are those of SSD: the published weights fit. Errors: `Unfit`,
+which scripts may catch as AssertionError, and those of NetSpec.
 """
 
 import os

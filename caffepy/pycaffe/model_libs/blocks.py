@@ -51,7 +51,10 @@ def freeze(net: NetSpec, names: Sequence[str]) -> None:
 def needed(net: NetSpec, from_layer: str) -> None:
     """Unfit unless there is a top to start from."""
     if from_layer not in net.tops:
-        raise Unfit(f"from_layer '{from_layer}' is none of the net's; there are: {', '.join(net.keys()) or 'none'}")
+        raise Unfit(
+            f"from_layer '{from_layer}' is none of the net's; there are:"
+            f" {', '.join(net.keys()) or 'none'}"
+        )
 
 
 def same_pad(kernel_size: int, dilation: int) -> int:
@@ -84,17 +87,28 @@ def ConvBNLayer(
 ) -> None:
     """A convolution, with ``use_bn`` normalized in place and scaled (or, without ``use_scale``, shifted only), with ``use_relu`` rectified.
 
-    ``bn_params``: eps, moving_average_fraction, use_global_stats of the BatchNorm; with the last its scale learns nothing.
+    ``bn_params``: eps, moving_average_fraction, use_global_stats of the BatchNorm; with the last
+    its scale learns nothing.
     """
     conv = f"{conv_prefix}{out_layer}{conv_postfix}"
-    weights = {"param": learned(lr_mult)["param"][:1], "weight_filler": {"type": "gaussian", "std": 0.01}, "bias_term": False}
+    weights = {
+        "param": learned(lr_mult)["param"][:1],
+        "weight_filler": {"type": "gaussian", "std": 0.01},
+        "bias_term": False,
+    }
     net[conv] = layers.Convolution(
-        net[from_layer], num_output=num_output, **_window(kernel_size, pad, stride), **(weights if use_bn else learned(lr_mult))
+        net[from_layer],
+        num_output=num_output,
+        **_window(kernel_size, pad, stride),
+        **(weights if use_bn else learned(lr_mult)),
     )
     if dilation > 1:
         net.update(conv, {"dilation": dilation})
     if use_bn:
-        norm, rate = f"{bn_prefix}{out_layer}{bn_postfix}", 0 if bn_params.get("use_global_stats") else lr_mult
+        norm, rate = (
+            f"{bn_prefix}{out_layer}{bn_postfix}",
+            0 if bn_params.get("use_global_stats") else lr_mult,
+        )
         net[norm] = layers.BatchNorm(net[conv], in_place=True, **_batch_norm(bn_params))
         affine = [{"lr_mult": rate, "decay_mult": 0}] * 2
         if use_scale:
@@ -104,15 +118,23 @@ def ConvBNLayer(
             )
         else:
             net[f"{bias_prefix}{out_layer}{bias_postfix}"] = layers.Bias(
-                net[norm], in_place=True, param=affine[:1], filler={"type": "constant", "value": 0.0}
+                net[norm],
+                in_place=True,
+                param=affine[:1],
+                filler={"type": "constant", "value": 0.0},
             )
     if use_relu:
         net[f"{conv}_relu"] = layers.ReLU(net[conv], in_place=True)
 
 
 def _window(kernel_size: Size, pad: Size, stride: Size) -> dict[str, int]:
-    """One number for both axes where the kernel has one; then those of the first axis count for pad and stride too."""
-    (kernel_h, kernel_w), (pad_h, pad_w), (stride_h, stride_w) = (UnpackVariable(size, 2) for size in (kernel_size, pad, stride))
+    """One number for both axes where the kernel has one.
+
+    Then those of the first axis count for pad and stride too.
+    """
+    (kernel_h, kernel_w), (pad_h, pad_w), (stride_h, stride_w) = (
+        UnpackVariable(size, 2) for size in (kernel_size, pad, stride)
+    )
     if kernel_h == kernel_w:
         return {"kernel_size": kernel_h, "pad": pad_h, "stride": stride_h}
     sizes = {"kernel_h": kernel_h, "kernel_w": kernel_w, "pad_h": pad_h, "pad_w": pad_w}

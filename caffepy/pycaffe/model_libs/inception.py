@@ -12,34 +12,65 @@ Spec = dict[str, Any]
 """One layer of a tower: its ``name``, and parameters of a pooling or of ConvBNLayer."""
 
 
-def InceptionTower(net: NetSpec, from_layer: str, tower_name: str, layer_params: Sequence[Mapping[str, Any]], **bn_param: Any) -> Any:
+def InceptionTower(
+    net: NetSpec,
+    from_layer: str,
+    tower_name: str,
+    layer_params: Sequence[Mapping[str, Any]],
+    **bn_param: Any,
+) -> Any:
     """Layers one after the other, named ``<tower_name>/<name>``: poolings where that holds ``pool``, else `ConvBNLayer`; the last top."""
     for given in layer_params:
-        name, window = f"{tower_name}/{given['name']}", {key: value for key, value in given.items() if key != "name"}
+        name, window = (
+            f"{tower_name}/{given['name']}",
+            {key: value for key, value in given.items() if key != "name"},
+        )
         if "pool" in name:
             net[name] = layers.Pooling(net[from_layer], **window)
         else:
-            ConvBNLayer(net, from_layer, name, use_bn=True, use_relu=True, use_scale=False, **{**window, **bn_param})
+            ConvBNLayer(
+                net,
+                from_layer,
+                name,
+                use_bn=True,
+                use_relu=True,
+                use_scale=False,
+                **{**window, **bn_param},
+            )
         from_layer = name
     return net[from_layer]
 
 
-def InceptionV3Body(net: NetSpec, from_layer: str, output_pred: bool = False, **bn_param: Any) -> NetSpec:
+def InceptionV3Body(
+    net: NetSpec, from_layer: str, output_pred: bool = False, **bn_param: Any
+) -> NetSpec:
     """Inception-v3 up to its last block, or with ``output_pred`` to the probabilities of its 1008 classes."""
     build = _Build(net, bn_param)
     last = build.stem(from_layer)
     for index in range(3):
-        last = build.block5x5(last, "mixed" if index == 0 else f"mixed_{index}", 32 if index == 0 else 64)
-    last = build.smaller(last, "mixed_3", [_conv(384, 3, stride=2)], [_conv(64, 1), _conv(96, 3, pad=1), _conv(96, 3, stride=2)], first="")
+        last = build.block5x5(
+            last, "mixed" if index == 0 else f"mixed_{index}", 32 if index == 0 else 64
+        )
+    last = build.smaller(
+        last,
+        "mixed_3",
+        [_conv(384, 3, stride=2)],
+        [_conv(64, 1), _conv(96, 3, pad=1), _conv(96, 3, stride=2)],
+        first="",
+    )
     for index, width in ((4, 128), (5, 160), (6, 160), (7, 192)):
         last = build.block7x7(last, f"mixed_{index}", width)
     across, down = _conv(192, [1, 7]), _conv(192, [7, 1])
     seven = [_conv(192, 1), across, down, _conv(192, 3, stride=2)]
-    last = build.smaller(last, "mixed_8", [_conv(192, 1), _conv(320, 3, stride=2)], seven, first="/tower")
+    last = build.smaller(
+        last, "mixed_8", [_conv(192, 1), _conv(320, 3, stride=2)], seven, first="/tower"
+    )
     for index, pool in ((9, params.Pooling.AVE), (10, params.Pooling.MAX)):
         last = build.block_forked(last, f"mixed_{index}", pool)
     if output_pred:
-        net.pool_3 = layers.Pooling(net[last], pool=params.Pooling.AVE, kernel_size=8, pad=0, stride=1)
+        net.pool_3 = layers.Pooling(
+            net[last], pool=params.Pooling.AVE, kernel_size=8, pad=0, stride=1
+        )
         net.softmax = layers.InnerProduct(net.pool_3, num_output=1008)
         net.softmax_prob = layers.Softmax(net.softmax)
     return net
@@ -48,7 +79,12 @@ def InceptionV3Body(net: NetSpec, from_layer: str, output_pred: bool = False, **
 def _conv(num_output: int, size: Size, *, pad: int = 0, stride: int = 1) -> Spec:
     """A window of two sizes leaves height and width as they are."""
     if isinstance(size, list):
-        return {"num_output": num_output, "kernel_size": size, "pad": [n // 2 for n in size], "stride": [1, 1]}
+        return {
+            "num_output": num_output,
+            "kernel_size": size,
+            "pad": [n // 2 for n in size],
+            "stride": [1, 1],
+        }
     return {"num_output": num_output, "kernel_size": size, "pad": pad, "stride": stride}
 
 
@@ -86,9 +122,20 @@ class _Build:
             ("pool_1", None),
         ):
             if spec is None:
-                self._net[name] = layers.Pooling(self._net[last], pool=params.Pooling.MAX, kernel_size=3, stride=2, pad=0)
+                self._net[name] = layers.Pooling(
+                    self._net[last], pool=params.Pooling.MAX, kernel_size=3, stride=2, pad=0
+                )
             else:
-                ConvBNLayer(self._net, last, name, use_bn=True, use_relu=True, use_scale=False, **spec, **self._bn_param)
+                ConvBNLayer(
+                    self._net,
+                    last,
+                    name,
+                    use_bn=True,
+                    use_relu=True,
+                    use_scale=False,
+                    **spec,
+                    **self._bn_param,
+                )
             last = name
         return last
 
@@ -96,8 +143,14 @@ class _Build:
         towers = [
             self._tower(last, name, _named([_conv(64, 1)])),
             self._tower(last, f"{name}/tower", _named([_conv(48, 1), _conv(64, 5, pad=2)])),
-            self._tower(last, f"{name}/tower_1", _named([_conv(64, 1), _conv(96, 3, pad=1), _conv(96, 3, pad=1)])),
-            self._tower(last, f"{name}/tower_2", [_pool(params.Pooling.AVE), *_named([_conv(pooled, 1)])]),
+            self._tower(
+                last,
+                f"{name}/tower_1",
+                _named([_conv(64, 1), _conv(96, 3, pad=1), _conv(96, 3, pad=1)]),
+            ),
+            self._tower(
+                last, f"{name}/tower_2", [_pool(params.Pooling.AVE), *_named([_conv(pooled, 1)])]
+            ),
         ]
         return self._join(f"{name}/join", towers)
 
@@ -105,13 +158,23 @@ class _Build:
         across, down = _conv(width, [1, 7]), _conv(width, [7, 1])
         towers = [
             self._tower(last, name, _named([_conv(192, 1)])),
-            self._tower(last, f"{name}/tower", _named([_conv(width, 1), across, _conv(192, [7, 1])])),
-            self._tower(last, f"{name}/tower_1", _named([_conv(width, 1), down, across, down, _conv(192, [1, 7])])),
-            self._tower(last, f"{name}/tower_2", [_pool(params.Pooling.AVE), *_named([_conv(192, 1)])]),
+            self._tower(
+                last, f"{name}/tower", _named([_conv(width, 1), across, _conv(192, [7, 1])])
+            ),
+            self._tower(
+                last,
+                f"{name}/tower_1",
+                _named([_conv(width, 1), down, across, down, _conv(192, [1, 7])]),
+            ),
+            self._tower(
+                last, f"{name}/tower_2", [_pool(params.Pooling.AVE), *_named([_conv(192, 1)])]
+            ),
         ]
         return self._join(f"{name}/join", towers)
 
-    def smaller(self, last: str, name: str, one: Sequence[Spec], other: Sequence[Spec], *, first: str) -> str:
+    def smaller(
+        self, last: str, name: str, one: Sequence[Spec], other: Sequence[Spec], *, first: str
+    ) -> str:
         """Half the size. ``first``: what is added to the name for the first tower."""
         second = "/tower_1" if first else "/tower"
         pool = {"name": "pool", "pool": params.Pooling.MAX, "kernel_size": 3, "pad": 0, "stride": 2}
@@ -136,6 +199,9 @@ class _Build:
         named = _named(specs)
         self._tower(last, name, named)
         end, fork = f"{name}/{named[-1]['name']}", f"{name}/mixed"
-        sides = [self._tower(end, fork, _named([_conv(384, size)], start)) for start, size in enumerate(([1, 3], [3, 1]))]
+        sides = [
+            self._tower(end, fork, _named([_conv(384, size)], start))
+            for start, size in enumerate(([1, 3], [3, 1]))
+        ]
         top: Top = self._net[self._join(fork, sides)]
         return top

@@ -40,27 +40,52 @@ def CreateMultiBoxHead(
 ) -> list[Top]:
     """The tops mbox_loc, mbox_conf, mbox_priorbox and, with ``use_objectness``, mbox_objectness.
 
-    Of each of ``from_layers``: the scale by which it is normalized (-1: it is not), channels of a convolution before the predictions
-    (0: none), sizes and ratios of its boxes (a number or a list), and the step between them in the picture. ``use_scale`` changes nothing.
+    Of each of ``from_layers``: the scale by which it is normalized (-1: it is not), channels of a
+    convolution before the predictions (0: none), sizes and ratios of its boxes (a number or a
+    list), and the step between them in the picture. ``use_scale`` changes nothing.
     """
-    count, sizes = len(from_layers), {"max_sizes": max_sizes, "aspect_ratios": aspect_ratios, "steps": steps}
+    count, sizes = (
+        len(from_layers),
+        {"max_sizes": max_sizes, "aspect_ratios": aspect_ratios, "steps": steps},
+    )
     if not num_classes or num_classes < 0:
         raise Unfit(f"num_classes {num_classes}; needed: a positive number")
     if len(min_sizes) != count:
-        raise Unfit(f"min_sizes for {len(min_sizes)} layers, from_layers are {count}; needed: as many")
-    for name, given in {**sizes, "normalizations": normalizations, "inter_layer_depth": inter_layer_depth}.items():
+        raise Unfit(
+            f"min_sizes for {len(min_sizes)} layers, from_layers are {count}; needed: as many"
+        )
+    for name, given in {
+        **sizes,
+        "normalizations": normalizations,
+        "inter_layer_depth": inter_layer_depth,
+    }.items():
         if given and len(given) != count:
-            raise Unfit(f"{name} for {len(given)} layers, from_layers are {count}; needed: as many, or none")
+            raise Unfit(
+                f"{name} for {len(given)} layers, from_layers are {count}; needed: as many, or none"
+            )
     if data_layer not in net.tops:
-        raise Unfit(f"data_layer '{data_layer}' is none of the net's; there are: {', '.join(net.keys()) or 'none'}")
+        raise Unfit(
+            f"data_layer '{data_layer}' is none of the net's; there are:"
+            f" {', '.join(net.keys()) or 'none'}"
+        )
     convolution = {"use_bn": use_batchnorm, "lr_mult": lr_mult, **bn_param}
     window: dict[str, Any] = {"kernel_size": kernel_size, "pad": pad, "stride": 1}
-    found: dict[str, list[Top]] = {"loc": [], "conf": [], "priorbox": [], **({"objectness": []} if use_objectness else {})}
+    found: dict[str, list[Top]] = {
+        "loc": [],
+        "conf": [],
+        "priorbox": [],
+        **({"objectness": []} if use_objectness else {}),
+    }
     for i, layer in enumerate(from_layers):
         if normalizations and normalizations[i] != -1:
             layer = _normalized(net, layer, normalizations[i])
         if inter_layer_depth and inter_layer_depth[i] > 0:
-            inter: dict[str, Any] = {"num_output": inter_layer_depth[i], "kernel_size": 3, "pad": 1, "stride": 1}
+            inter: dict[str, Any] = {
+                "num_output": inter_layer_depth[i],
+                "kernel_size": 3,
+                "pad": 1,
+                "stride": 1,
+            }
             ConvBNLayer(net, layer, f"{layer}_inter", use_relu=True, **inter, **convolution)
             layer = f"{layer}_inter"
         least = _list(min_sizes[i])
@@ -71,7 +96,9 @@ def CreateMultiBoxHead(
 
         def predict(kind: str, postfix: str, outputs: int, layer: str = layer) -> None:
             name = f"{layer}_mbox_{kind}{postfix}"
-            ConvBNLayer(net, layer, name, use_relu=False, num_output=outputs, **window, **convolution)
+            ConvBNLayer(
+                net, layer, name, use_relu=False, num_output=outputs, **window, **convolution
+            )
             net[f"{name}_perm"] = layers.Permute(net[name], order=[0, 2, 3, 1])
             net[f"{name}_flat"] = layers.Flatten(net[f"{name}_perm"], axis=1)
             found[kind].append(net[f"{name}_flat"])
@@ -83,9 +110,21 @@ def CreateMultiBoxHead(
         if ratios:
             more["flip"] = flip
         if img_height and img_width:
-            more |= {"img_size": img_height} if img_height == img_width else {"img_h": img_height, "img_w": img_width}
+            more |= (
+                {"img_size": img_height}
+                if img_height == img_width
+                else {"img_h": img_height, "img_w": img_width}
+            )
         name = f"{layer}_mbox_priorbox"
-        net[name] = layers.PriorBox(net[layer], net[data_layer], min_size=least, clip=clip, variance=prior_variance, offset=offset, **more)
+        net[name] = layers.PriorBox(
+            net[layer],
+            net[data_layer],
+            min_size=least,
+            clip=clip,
+            variance=prior_variance,
+            offset=offset,
+            **more,
+        )
         found["priorbox"].append(net[name])
         if use_objectness:
             predict("objectness", "", boxes * 2)
@@ -96,7 +135,9 @@ def CreateMultiBoxHead(
 
 def _normalized(net: NetSpec, layer: str, scale: float) -> str:
     filler = {"type": "constant", "value": scale}
-    net[f"{layer}_norm"] = layers.Normalize(net[layer], scale_filler=filler, across_spatial=False, channel_shared=False)
+    net[f"{layer}_norm"] = layers.Normalize(
+        net[layer], scale_filler=filler, across_spatial=False, channel_shared=False
+    )
     return f"{layer}_norm"
 
 

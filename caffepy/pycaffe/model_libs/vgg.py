@@ -26,8 +26,9 @@ def VGGNetBody(
 ) -> NetSpec:
     """VGG-16 up to its last convolution, or with ``need_fc`` to fc7; what SSD starts from is ``fully_conv``, ``reduced`` and ``dilated``.
 
-    ``fully_conv``: fc6 and fc7 as convolutions, ``reduced``: with 1024 outputs and a small window. ``dilated``: pool5 leaves the size as
-    it is, ``dilate_pool4``: so does pool4. ``nopool``: convolutions of stride 2 for the poolings.
+    ``fully_conv``: fc6 and fc7 as convolutions, ``reduced``: with 1024 outputs and a small window.
+    ``dilated``: pool5 leaves the size as it is, ``dilate_pool4``: so does pool4. ``nopool``:
+    convolutions of stride 2 for the poolings.
     """
     needed(net, from_layer)
     last, dilation = from_layer, 1
@@ -36,20 +37,36 @@ def VGGNetBody(
         if stage == len(STAGES):
             window = {"pad": same_pad(3, dilation), "dilation": dilation}
         for number in range(1, count + 1):
-            last = rectified(net, last, f"{stage}_{number}", num_output=channels, kernel_size=3, **window)
+            last = rectified(
+                net, last, f"{stage}_{number}", num_output=channels, kernel_size=3, **window
+            )
         if stage == len(STAGES) and not need_fc:
             break
         thin = (stage == 4 and dilate_pool4 and not nopool) or (stage == 5 and dilated)
         if nopool:
             name, step = f"conv{stage}_{count + 1}", 1 if thin else 2
-            net[name] = layers.Convolution(net[last], num_output=channels, pad=1, kernel_size=3, stride=step, **learned())
+            net[name] = layers.Convolution(
+                net[last], num_output=channels, pad=1, kernel_size=3, stride=step, **learned()
+            )
         else:
-            name, size = f"pool{stage}", {"kernel_size": 3, "stride": 1, "pad": 1} if thin else {"kernel_size": 2, "stride": 2}
+            name, size = (
+                f"pool{stage}",
+                {"kernel_size": 3, "stride": 1, "pad": 1}
+                if thin
+                else {"kernel_size": 2, "stride": 2},
+            )
             net[name] = layers.Pooling(net[last], pool=params.Pooling.MAX, **size)
         dilation = 2 if stage == 4 and thin else dilation
         last = name
     if need_fc:
-        _tail(net, last, fully_conv=fully_conv, reduced=reduced, dilation=dilation * _widening(reduced, dilated), dropout=dropout)
+        _tail(
+            net,
+            last,
+            fully_conv=fully_conv,
+            reduced=reduced,
+            dilation=dilation * _widening(reduced, dilated),
+            dropout=dropout,
+        )
     freeze(net, freeze_layers)
     return net
 
@@ -59,11 +76,20 @@ def _widening(reduced: bool, dilated: bool) -> int:
     return (3 if reduced else 1) * (2 if dilated else 1)
 
 
-def _tail(net: NetSpec, bottom: str, *, fully_conv: bool, reduced: bool, dilation: int, dropout: bool) -> None:
+def _tail(
+    net: NetSpec, bottom: str, *, fully_conv: bool, reduced: bool, dilation: int, dropout: bool
+) -> None:
     size, outputs = (3, 1024) if reduced else (7, 4096)
     if fully_conv:
         pad = same_pad(size, dilation)
-        net.fc6 = layers.Convolution(net[bottom], num_output=outputs, pad=pad, kernel_size=size, dilation=dilation, **learned())
+        net.fc6 = layers.Convolution(
+            net[bottom],
+            num_output=outputs,
+            pad=pad,
+            kernel_size=size,
+            dilation=dilation,
+            **learned(),
+        )
     else:
         net.fc6 = layers.InnerProduct(net[bottom], num_output=4096)
     fc_tail(net, outputs=outputs, fully_conv=fully_conv, dropout=dropout)
@@ -82,4 +108,6 @@ def fc_tail(net: NetSpec, *, outputs: int, fully_conv: bool, dropout: bool) -> N
 def _follow(net: NetSpec, number: str, dropout: bool) -> None:
     net[f"relu{number}"] = layers.ReLU(net[f"fc{number}"], in_place=True)
     if dropout:
-        net[f"drop{number}"] = layers.Dropout(net[f"relu{number}"], dropout_ratio=0.5, in_place=True)
+        net[f"drop{number}"] = layers.Dropout(
+            net[f"relu{number}"], dropout_ratio=0.5, in_place=True
+        )

@@ -34,12 +34,17 @@ def ZFNetBody(
     """
     needed(net, from_layer)
     last = from_layer
-    for number, window in (("1", {"num_output": 96, "pad": 3, "kernel_size": 7}), ("2", {"num_output": 256, "pad": 2, "kernel_size": 5})):
+    for number, window in (
+        ("1", {"num_output": 96, "pad": 3, "kernel_size": 7}),
+        ("2", {"num_output": 256, "pad": 2, "kernel_size": 5}),
+    ):
         last = _normalized(net, rectified(net, last, number, **window, stride=2), number)
     for number, channels in (("3", 384), ("4", 384), ("5", 256)):
         last = rectified(net, last, number, num_output=channels, pad=1, kernel_size=3)
     if need_fc:
-        net.pool5 = layers.Pooling(net[last], pool=params.Pooling.MAX, pad=1, kernel_size=3, stride=1 if dilated else 2)
+        net.pool5 = layers.Pooling(
+            net[last], pool=params.Pooling.MAX, pad=1, kernel_size=3, stride=1 if dilated else 2
+        )
         if fully_conv:
             net.fc6 = layers.Convolution(net.pool5, **FC6[dilated, reduced], **learned())
         else:
@@ -59,5 +64,7 @@ def ZFNetBody(
 def _normalized(net: NetSpec, bottom: str, number: str) -> str:
     within = {"norm_region": params.LRN.WITHIN_CHANNEL, "engine": params.LRN.CAFFE}
     net[f"norm{number}"] = layers.LRN(net[bottom], local_size=3, alpha=0.00005, beta=0.75, **within)
-    net[f"pool{number}"] = layers.Pooling(net[f"norm{number}"], pool=params.Pooling.MAX, pad=1, kernel_size=3, stride=2)
+    net[f"pool{number}"] = layers.Pooling(
+        net[f"norm{number}"], pool=params.Pooling.MAX, pad=1, kernel_size=3, stride=2
+    )
     return f"pool{number}"

@@ -30,27 +30,54 @@ def numbers(text: str) -> list[int]:
     try:
         return [int(word) for word in text.split(",")]
     except ValueError:
-        raise UsageError(f"'{text}' found; needed: whole numbers with commas between them, such as 256,256") from None
+        raise UsageError(
+            f"'{text}' found; needed: whole numbers with commas between them, such as 256,256"
+        ) from None
 
 
 def add_net_flags(parser: argparse.ArgumentParser, model: str) -> None:
-    """Flags of the net and its preprocessing; ``model``: the default's folder in Caffe's ``models``."""
+    """Flags of the net and its preprocessing.
+
+    ``model``: the default's folder in Caffe's ``models``.
+    """
     folder = os.path.join("models", model)
     parser.add_argument("input_file", help="what to read")
     parser.add_argument("output_file", help="what to write")
-    parser.add_argument("--model_def", default=os.path.join(folder, "deploy.prototxt"), help="the net")
-    parser.add_argument("--pretrained_model", default=os.path.join(folder, f"{model}.caffemodel"), help="its weights")
+    parser.add_argument(
+        "--model_def", default=os.path.join(folder, "deploy.prototxt"), help="the net"
+    )
+    parser.add_argument(
+        "--pretrained_model",
+        default=os.path.join(folder, f"{model}.caffemodel"),
+        help="its weights",
+    )
     parser.add_argument("--gpu", action="store_true", help="compute on a GPU")
-    parser.add_argument("--mean_file", help="mean of the training images, .npy or .binaryproto; '' for none")
-    parser.add_argument("--input_scale", type=float, help="factor of the values after the mean is subtracted")
-    parser.add_argument("--raw_scale", type=float, default=255.0, help="factor of the values before that, images being read as 0 to 1")
-    parser.add_argument("--channel_swap", default="2,1,0", help="order of the channels that the net takes, images being read as RGB")
+    parser.add_argument(
+        "--mean_file", help="mean of the training images, .npy or .binaryproto; '' for none"
+    )
+    parser.add_argument(
+        "--input_scale", type=float, help="factor of the values after the mean is subtracted"
+    )
+    parser.add_argument(
+        "--raw_scale",
+        type=float,
+        default=255.0,
+        help="factor of the values before that, images being read as 0 to 1",
+    )
+    parser.add_argument(
+        "--channel_swap",
+        default="2,1,0",
+        help="order of the channels that the net takes, images being read as RGB",
+    )
 
 
 def preprocessing(options: argparse.Namespace) -> dict[str, Any]:
     """The flags' values as arguments of Classifier and Detector."""
     if options.mean_file is None:
-        raise UsageError("--mean_file is missing; needed: the mean that the net was trained with (.npy or .binaryproto), or --mean_file ''")
+        raise UsageError(
+            "--mean_file is missing; needed: the mean that the net was trained with (.npy"
+            " or .binaryproto), or --mean_file ''"
+        )
     return {
         "mean": mean(options.mean_file) if options.mean_file else None,
         "input_scale": options.input_scale,

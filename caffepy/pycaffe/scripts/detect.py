@@ -1,6 +1,7 @@
 """detect.py: class scores of windows of images by a deploy net, as a .csv or .h5 file.
 
-INPUT_FILE: .csv with the columns filename,ymin,xmin,ymax,xmax (crop_mode list), or .txt with an image a line (selective_search).
+INPUT_FILE: .csv with the columns filename,ymin,xmin,ymax,xmax (crop_mode list), or .txt with an
+image a line (selective_search).
 """
 
 from __future__ import annotations
@@ -27,10 +28,22 @@ Windows = dict[str, list[list[float]]]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Score the windows of the command line; the exit code."""
-    parser = argparse.ArgumentParser(prog="detect.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="detect.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add_net_flags(parser, "bvlc_reference_rcnn_ilsvrc13")
-    parser.add_argument("--crop_mode", default="selective_search", choices=("list", "selective_search"), help="where windows come from")
-    parser.add_argument("--context_pad", type=int, default=16, help="pixels of the net's input that show what surrounds a window")
+    parser.add_argument(
+        "--crop_mode",
+        default="selective_search",
+        choices=("list", "selective_search"),
+        help="where windows come from",
+    )
+    parser.add_argument(
+        "--context_pad",
+        type=int,
+        default=16,
+        help="pixels of the net's input that show what surrounds a window",
+    )
     options = parse(parser, argv)
     return guarded(lambda: detect(options), "detect.py")
 
@@ -40,7 +53,9 @@ def detect(options: argparse.Namespace) -> None:
     refuse_overwriting(options.output_file, options.input_file)
     prepared = preprocessing(options)
     choose_mode(options.gpu)
-    net = caffe.Detector(options.model_def, options.pretrained_model, context_pad=options.context_pad, **prepared)
+    net = caffe.Detector(
+        options.model_def, options.pretrained_model, context_pad=options.context_pad, **prepared
+    )
     print("Loading input...")
     started = time.perf_counter()
     if options.crop_mode == "list":
@@ -63,7 +78,10 @@ def read_names(path: str) -> list[str]:
 def read_windows(path: str) -> Windows:
     """Image → its windows.  DataError where a column or number is missing."""
     if not path.lower().endswith("csv"):
-        raise UsageError(f"{path}: unknown input file type; needed: .csv with windows, or .txt with --crop_mode selective_search")
+        raise UsageError(
+            f"{path}: unknown input file type; needed: .csv with windows, or .txt with"
+            " --crop_mode selective_search"
+        )
     found: Windows = {}
     try:
         rows = list(csv.DictReader(_lines(path)))
@@ -73,27 +91,41 @@ def read_windows(path: str) -> Windows:
         try:
             found.setdefault(row["filename"], []).append([float(row[name]) for name in COORDINATES])
         except (KeyError, TypeError, ValueError):
-            raise DataError(f"{path}:{number}: {row}; needed: the columns filename,{','.join(COORDINATES)}, with numbers") from None
+            raise DataError(
+                f"{path}:{number}: {row}; needed: the columns"
+                f" filename,{','.join(COORDINATES)}, with numbers"
+            ) from None
     return found
 
 
 def _lines(path: str) -> list[str]:
     try:
-        return read_bytes(path).decode(errors="surrogateescape").splitlines()  # names of files may be any bytes
+        return (
+            read_bytes(path).decode(errors="surrogateescape").splitlines()
+        )  # names of files may be any bytes
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from None
 
 
 def write(path: str, detections: Sequence[dict[str, Any]]) -> None:
-    """A .csv file, a window a line with its scores as class0, class1 ...; else HDF5 with filename, window and prediction."""
-    scores = np.stack([found["prediction"].ravel() for found in detections]) if detections else np.zeros((0, 0), np.float32)
+    """A .csv file, a window a line with its scores as class0, class1 ....
+
+    Else HDF5 with filename, window and prediction.
+    """
+    scores = (
+        np.stack([found["prediction"].ravel() for found in detections])
+        if detections
+        else np.zeros((0, 0), np.float32)
+    )
     if path.lower().endswith("csv"):
         with (
             atomic_write(path, error=DataError) as temporary,
             open(temporary, "w", encoding="utf-8", errors="surrogateescape", newline="") as file,
         ):
             table = csv.writer(file)
-            table.writerow(["filename", *COORDINATES, *(f"class{i}" for i in range(scores.shape[1]))])
+            table.writerow(
+                ["filename", *COORDINATES, *(f"class{i}" for i in range(scores.shape[1]))]
+            )
             for found, row in zip(detections, scores):
                 table.writerow([found["filename"], *found["window"], *row])
         return
@@ -102,5 +134,7 @@ def write(path: str, detections: Sequence[dict[str, Any]]) -> None:
     with atomic_write(path, error=DataError) as temporary, h5py.File(temporary, "w") as file:
         names = [os.fsencode(found["filename"]) for found in detections]
         file.create_dataset("filename", data=names, dtype=h5py.string_dtype())
-        file["window"] = np.array([found["window"] for found in detections], np.float64).reshape(-1, 4)
+        file["window"] = np.array([found["window"] for found in detections], np.float64).reshape(
+            -1, 4
+        )
         file["prediction"] = scores

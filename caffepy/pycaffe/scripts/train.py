@@ -36,10 +36,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cpus", type=int, metavar="N", help="Train with N processes on the CPU.")
     parser.add_argument("--timing", action="store_true", help="Show timing info.")
     options = parser.parse_args(argv)
-    return guarded(lambda: train(options.solver, options.snapshot, options.gpus, options.timing, cpus=options.cpus), "train.py")
+    return guarded(
+        lambda: train(
+            options.solver, options.snapshot, options.gpus, options.timing, cpus=options.cpus
+        ),
+        "train.py",
+    )
 
 
-def train(solver: str, snapshot: str | None, gpus: Sequence[int], timing: bool = False, *, cpus: int | None = None) -> None:
+def train(
+    solver: str,
+    snapshot: str | None,
+    gpus: Sequence[int],
+    timing: bool = False,
+    *,
+    cpus: int | None = None,
+) -> None:
     """Start the processes and wait for them.  ParallelError if one fails."""
     caffe.init_log()
     places = None if cpus else tuple(gpus)
@@ -48,7 +60,9 @@ def train(solver: str, snapshot: str | None, gpus: Sequence[int], timing: bool =
     job = Job(solver, snapshot, places, count, timing, caffe.NCCL.new_uid())
     # a new Python for each: CUDA and torch's threads do not live through a fork
     context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=work, args=(job, rank), daemon=True) for rank in range(count)]
+    processes = [
+        context.Process(target=work, args=(job, rank), daemon=True) for rank in range(count)
+    ]
     for process in processes:
         process.start()
     wait_for(processes)
@@ -65,7 +79,8 @@ def wait_for(processes: Sequence[BaseProcess]) -> None:
             for process in processes:
                 process.terminate()  # the others would wait for it
             raise ParallelError(
-                f"process {processes.index(failed[0])} of {len(processes)} ended with exit code {failed[0].exitcode}; see its own lines"
+                f"process {processes.index(failed[0])} of {len(processes)} ended with exit"
+                f" code {failed[0].exitcode}; see its own lines"
             )
         running = [process for process in running if process not in ended]
 
@@ -130,5 +145,7 @@ def show_times(solver: caffe.Solver, nccl: caffe.NCCL) -> None:
     solver.add_callback(lambda: None, show)
 
 
-def _each(timers: Sequence[caffe.Timer], action: Callable[[caffe.Timer], None]) -> Callable[[int], Any]:
+def _each(
+    timers: Sequence[caffe.Timer], action: Callable[[caffe.Timer], None]
+) -> Callable[[int], Any]:
     return lambda layer: action(timers[layer])

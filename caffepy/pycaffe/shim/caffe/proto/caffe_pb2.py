@@ -1,4 +1,7 @@
-"""``caffe.proto.caffe_pb2``: caffepy's message classes; also ``caffe_pb2`` where this folder itself is on the path."""
+"""``caffe.proto.caffe_pb2``: caffepy's message classes.
+
+Also ``caffe_pb2`` where this folder itself is on the path.
+"""
 
 import sys
 from importlib.util import find_spec
