@@ -1,1 +1,4 @@
-"""One file for each Caffe layer type, in folders by what it is; a layer is imported when a net first names its type."""
+"""One file for each Caffe layer type, in folders by what it is.
+
+A layer is imported when a net first names its type.
+"""
