@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -103,6 +104,10 @@ def command(
     from caffepy.proto.output_files import refuse_overwriting
 
     beside = f"{pytorch[:-3]}.safetensors" if pytorch else ""
+    if beside and safetensors and os.path.abspath(beside) == os.path.abspath(safetensors):
+        raise UsageError(
+            f"-safetensors {safetensors}: that is where the weights of {pytorch} go; needed: another name"
+        )
     for target in filter(None, (onnx, pytorch, beside, torch, safetensors)):
         refuse_overwriting(target, net, *filter(None, weights.split(",")))
 
@@ -175,8 +180,6 @@ def write_pytorch(graph: Graph, arena: Arena, file: str, net: str, *, check: boo
     ``check``: run it in a process of its own first; NetError, and no file, where it computes
     something else.
     """
-    import os
-
     from caffepy.engine.weights import arrays_of, tensors_of
     from caffepy.report.pytorch.export import save, to_pytorch, weights_beside
 

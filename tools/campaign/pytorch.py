@@ -37,7 +37,7 @@ from tools.campaign.random_nets.losses import finish
 MOST_LAYERS, TRIES = 10, 3
 TOLERANCE = 1e-5
 """Of a blob's scale; nothing is rounded in float64 but the fields that a file has in decimals."""
-LEAST = 1e-9
+LEAST = 1e-6
 """A scale: what is less has cancelled out."""
 
 

@@ -148,7 +148,11 @@ def run_file(exported: Exported, feeds: Mapping[int, Tensor], double: bool) -> d
         inputs = [feeds[value] for value in program.inputs]
         torch.save({"inputs": inputs, "beside": [feeds[value] for value in program.loss_inputs]}, f"{folder}/given.pt")
         words = ["double" if double else "single", "train" if program.trains else "test"]
-        ran = subprocess.run([sys.executable, "-I", "-c", RUN, folder, *words], capture_output=True, text=True, timeout=TIME_S, check=False)
+        command = [sys.executable, "-I", "-c", RUN, folder, *words]
+        try:
+            ran = subprocess.run(command, capture_output=True, text=True, timeout=TIME_S, check=False)
+        except subprocess.TimeoutExpired:
+            raise NetError(f"the written file has run for {TIME_S} s without an end; -nocheck leaves the run out") from None
         if ran.returncode:
             last = (ran.stderr.strip().splitlines() or [f"exit code {ran.returncode}"])[-1]
             raise NetError(f"the written file does not run: {last}")

@@ -24,9 +24,9 @@ def statement(text: str, comment: str = "") -> list[str]:
     return [*above, *wrapped(*parts)] if parts else [*above, text]
 
 
-def wrapped(start: str, items: Sequence[str], end: str) -> list[str]:
+def wrapped(start: str, items: Sequence[str], end: str, indent: int = INDENT) -> list[str]:
     """``start``, the items with commas, ``end``: in one line, or in as many as it takes."""
-    room = COLUMNS - INDENT
+    room = COLUMNS - indent
     line = f"{start}{', '.join(items)}{end}"
     if len(line) <= room:
         return [line]

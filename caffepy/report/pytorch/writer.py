@@ -111,7 +111,7 @@ class _Net:
         program = self._program
         names = self._arguments(program.inputs)
         lines = self._method(program.steps, names, program.outputs).write().give_back(program.outputs)
-        head = wrapped("def forward(", ["self", *names.values()], "):")
+        head = wrapped("def forward(", ["self", *names.values()], "):", indent=4)
         return [*(f"    {line}" for line in head), *(f"        {line}" for line in lines)]
 
     def _loss(self) -> list[str]:
@@ -127,7 +127,7 @@ class _Net:
             sums = [f"{method.names[value]}.sum()" if shape else method.names[value] for (_, value), shape in zip(program.losses, shapes)]
             terms = [s if weight == 1 else f"{number(weight)} * {s}" for s, (weight, _) in zip(sums, program.losses)]
             lines = [*method.lines, f"return {' + '.join(terms)}"]
-        head = [*wrapped("def loss(", ["self", *names.values()], "):"), '    """The loss of what forward() gives."""']
+        head = [*wrapped("def loss(", ["self", *names.values()], "):", indent=4), '    """The loss of what forward() gives."""']
         return [*(f"    {line}" for line in head), *(f"        {line}" for line in lines)]
 
     def _arguments(self, values: Sequence[int]) -> dict[int, str]:
@@ -158,8 +158,8 @@ def _helper_module(block: HelperModule, taken: set[str]) -> str:
     listed = ", ".join(places if len(places) < 6 else [*places[:2], "...", places[-1]])
     arguments = ["self", *(name if default is None else f"{name}={literal(default)}" for name, default in block.arguments)]
     arguments += [f"{SWITCH}=True"] if block.optional else []
-    lines = [f"class {block.name}(nn.Module):", f'    """{quoted(listed)}."""', ""]
-    lines += [f"    {line}" for line in wrapped("def __init__(", arguments, "):")]
+    lines = [f"class {block.name}(nn.Module):", f'    """{quoted(listed)} (* in the comments is what differs)."""', ""]
+    lines += [f"    {line}" for line in wrapped("def __init__(", arguments, "):", indent=4)]
     lines += ["        super().__init__()", *([f"        self.{SWITCH} = {SWITCH}", f"        if {SWITCH}:"] if block.optional else [])]
     lines += [f"            {line}" for i in block.optional for line in _member(block, i)]
     lines += [f"        {line}" for i in range(len(block.steps)) if i not in block.optional for line in _member(block, i)]

@@ -121,7 +121,7 @@ def batch_reindex(g: Builder) -> None:
 
 @op("Filter")
 def filters(g: Builder) -> None:
-    bottom = g.pick(wanted=lambda s: s[0] == g.n)
+    bottom = g.pick(wanted=lambda s: s[:1] == (g.n,))
     g.grow("Filter", [bottom, g.feed(np.ones((3 * g.n, 1)))])
 
 
