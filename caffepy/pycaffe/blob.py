@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from math import prod
 from operator import index
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, SupportsIndex, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -121,7 +121,13 @@ class Blob(LegacyShape):
 class ParamBlobs(list[Blob]):
     """The parameter blobs of a layer."""
 
-    def __getitem__(self, at: Any) -> Any:
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> Blob: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[Blob]: ...
+
+    def __getitem__(self, at: SupportsIndex | slice) -> Blob | list[Blob]:
         try:
             return super().__getitem__(at)
         except IndexError:
@@ -129,7 +135,7 @@ class ParamBlobs(list[Blob]):
                 f"a layer with {len(self)} parameter blobs has none at index {at}"
             ) from None
 
-    def __setitem__(self, at: Any, value: Any) -> NoReturn:
+    def __setitem__(self, at: object, value: object) -> NoReturn:
         raise ReadOnly(
             f"params[...][{at}] = value would put nothing into the net; needed:"
             f" params[...][{at}].data[...] = values"

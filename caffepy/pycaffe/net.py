@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, overload
 
 from caffepy import log
 from caffepy.engine import debug_info
@@ -51,7 +51,24 @@ class Net(ForkPasses):
 
     _moved: Callable[[Arena], None] | None = None
 
-    def __init__(self, network_file: Path, *args: Any, **kwargs: Any) -> None:
+    @overload
+    def __init__(
+        self,
+        network_file: Path,
+        phase: int,
+        level: int | None = 0,
+        stages: Sequence[str] | None = None,
+        weights: Path | None = None,
+        *,
+        engine: str | None = None,
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self, network_file: Path, weights: Path, phase: int, *, engine: str | None = None
+    ) -> None: ...
+
+    def __init__(self, network_file: Path, *args: object, **kwargs: object) -> None:
         engine = chosen_engine(kwargs)
         phase, level, stages, weights = net_arguments(network_file, args, kwargs)
         message, places = read_net(found_file(network_file, PrototxtError))

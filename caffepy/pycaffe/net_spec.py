@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from caffepy.errors import UsageError, nearest
+from caffepy.layers.core.registry import LAYERS
 from caffepy.proto import caffe_pb2
 from caffepy.pycaffe.errors import NoMessage, UnknownParameter, UnknownTop, WrongType, WrongValue
 
@@ -29,6 +30,12 @@ _other_names = {"CtcLoss": "ctc_loss", "Normalize": "normalize"}
 
 In the common one the message bears another fork's name.
 """
+
+
+def own_fields(type_name: str) -> list[str]:
+    """The fields of LayerParameter with a type's own parameters, ``convolution_param``."""
+    tables = (_param_names, _other_names)
+    return [f"{names[type_name]}_param" for names in tables if type_name in names]
 
 
 def to_proto(*tops: Top) -> caffe_pb2.NetParameter:
@@ -149,11 +156,7 @@ class Function:
         names = [naming.of(top, self.type_name) for top in named]
         layer.top.extend(layer.bottom if self.in_place else names)
         layer.name = names[0] if names else naming.of(self, self.type_name)
-        own = [
-            getattr(layer, f"{names[self.type_name]}_param")
-            for names in (_param_names, _other_names)
-            if self.type_name in names
-        ]
+        own = [getattr(layer, field) for field in own_fields(self.type_name)]
         for name, value in self.params.items():
             message = next((each for each in own if name in each.DESCRIPTOR.fields_by_name), None)
             if not name.endswith("param") and message is not None:
@@ -206,7 +209,7 @@ class NetSpec:
 
         return spec_html(self._rows(), self.to_proto)
 
-    def __setattr__(self, name: str, value: Top | Function) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         if not isinstance(value, (Top, Function)):
             raise WrongType(
                 f"{name} = {value!r}; needed: one top, as L.Type(...) gives it with ntop=1,"
@@ -269,7 +272,11 @@ class Layers:
             fn = Function(name, args, kwargs)
             return fn if fn.ntop == 0 else fn.tops[0] if fn.ntop == 1 else fn.tops
 
+        layer_fn.__name__ = layer_fn.__qualname__ = name
         return layer_fn
+
+    def __dir__(self) -> list[str]:
+        return sorted(LAYERS)
 
 
 class Parameters:
@@ -280,6 +287,10 @@ class Parameters:
         if message is None:
             raise UnknownParameter(f"{name}: the schema has no {name}Parameter")
         return _Values(message)
+
+    def __dir__(self) -> list[str]:
+        messages = caffe_pb2.DESCRIPTOR.message_types_by_name
+        return [name.removesuffix("Parameter") for name in messages if name.endswith("Parameter")]
 
 
 class _Values:
@@ -297,6 +308,9 @@ class _Values:
                 f"{name}: {self._message.DESCRIPTOR.name} has no such value{nearest(name, values)}"
             )
         return getattr(self._message, name)
+
+    def __dir__(self) -> list[str]:
+        return [value.name for enum in self._message.DESCRIPTOR.enum_types for value in enum.values]
 
 
 layers = Layers()

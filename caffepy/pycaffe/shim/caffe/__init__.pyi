@@ -1,0 +1,44 @@
+# Made by tools/dev/make_stubs.
+from caffe import classifier as classifier
+from caffe import detector as detector
+from caffe import io as io
+from caffe import layers as layers
+from caffe import net_spec as net_spec
+from caffe import params as params
+from caffe import proto as proto
+from caffe import pycaffe as pycaffe
+from caffe.proto import caffe_pb2 as caffe_pb2
+from caffepy.pycaffe import NCCL as NCCL
+from caffepy.pycaffe import TEST as TEST
+from caffepy.pycaffe import TRAIN as TRAIN
+from caffepy.pycaffe import AdaDeltaSolver as AdaDeltaSolver
+from caffepy.pycaffe import AdaGradSolver as AdaGradSolver
+from caffepy.pycaffe import AdamSolver as AdamSolver
+from caffepy.pycaffe import Blob as Blob
+from caffepy.pycaffe import Classifier as Classifier
+from caffepy.pycaffe import Detector as Detector
+from caffepy.pycaffe import Layer as Layer
+from caffepy.pycaffe import NesterovSolver as NesterovSolver
+from caffepy.pycaffe import Net as Net
+from caffepy.pycaffe import NetSpec as NetSpec
+from caffepy.pycaffe import RMSPropSolver as RMSPropSolver
+from caffepy.pycaffe import SGDSolver as SGDSolver
+from caffepy.pycaffe import Solver as Solver
+from caffepy.pycaffe import Timer as Timer
+from caffepy.pycaffe import get_solver as get_solver
+from caffepy.pycaffe import has_nccl as has_nccl
+from caffepy.pycaffe import init_log as init_log
+from caffepy.pycaffe import layer_type_list as layer_type_list
+from caffepy.pycaffe import log as log
+from caffepy.pycaffe import set_device as set_device
+from caffepy.pycaffe import set_mode_cpu as set_mode_cpu
+from caffepy.pycaffe import set_mode_gpu as set_mode_gpu
+from caffepy.pycaffe import set_multiprocess as set_multiprocess
+from caffepy.pycaffe import set_random_seed as set_random_seed
+from caffepy.pycaffe import set_solver_count as set_solver_count
+from caffepy.pycaffe import set_solver_rank as set_solver_rank
+from caffepy.pycaffe import solver_count as solver_count
+from caffepy.pycaffe import solver_rank as solver_rank
+from caffepy.pycaffe import to_proto as to_proto
+
+__version__: str

@@ -1,0 +1,2 @@
+# Made by tools/dev/make_stubs.
+from caffepy.pycaffe._caffe import *
