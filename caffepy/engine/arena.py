@@ -45,12 +45,12 @@ class Flat:
         self._other_types: dict[torch.dtype, Tensor] = {}
 
     def _view(self, i: int, size: int) -> Tensor:
-        piece = self.buffer[self.offsets[i] : self.offsets[i] + size]
+        memory = self.buffer[self.offsets[i] : self.offsets[i] + size]
         shape = self.shapes[i]
         if not self.channels_last[i]:
-            return piece.view(shape)
+            return memory.view(shape)
         n, c, h, w = shape
-        return piece.view(n, h, w, c).permute(0, 3, 1, 2)
+        return memory.view(n, h, w, c).permute(0, 3, 1, 2)
 
     def in_dtype(self, dtype: torch.dtype) -> Tensor:
         """Memory for the same numbers in a 16-bit type, one for all who compute with them.

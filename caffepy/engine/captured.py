@@ -16,16 +16,16 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.arena import Arena
-from caffepy.engine.in_pieces import in_pieces
 from caffepy.engine.padding import of_any_length, padded
-from caffepy.engine.piece import Piece
+from caffepy.engine.partition import Partition
+from caffepy.engine.partitioning import partitioned
 from caffepy.engine.plan import Step
 from caffepy.engine.recorder import WARM_UP_PASSES, CudaRecorder, Recorder
 from caffepy.engine.whole import Feeds, WholeEngine
 from caffepy.errors import CaffeError, one_line
 from caffepy.layers.core.base import Layer
-from caffepy.layers.core.carried import HIDDEN, carried
 from caffepy.layers.core.random import CaffeRandom
+from caffepy.layers.core.state import HIDDEN, state_tensors
 from caffepy.net.graph import UNKNOWN, Graph
 
 MOST_RECORDINGS = 16
@@ -98,9 +98,9 @@ class Iterated(Generic[T]):
 class CapturedEngine(WholeEngine):
     """`WholeEngine` with its passes recorded at their first use for each set of shapes.
 
-    A net with layers that need the host is recorded in ``pieces`` between these. One that cannot be
-    recorded runs as in `WholeEngine`; one log line says why, and ``obstacle`` from then on. Outputs
-    and gradients hold until the next pass.
+    A net with layers that need the host is recorded in ``partitions`` between these layers. A net
+    that cannot be recorded runs as in `WholeEngine`: a log line says why, and so does ``obstacle``
+    from then on. Outputs and gradients are overwritten by the next pass.
     """
 
     hookable, replays = False, True
@@ -130,12 +130,12 @@ class CapturedEngine(WholeEngine):
         self.apart = ""
         """Why iterations are not recorded in one, though passes are, in words; else empty."""
         self._loose = of_any_length(graph)
-        self._carriers = [
-            node for node in graph.nodes if type(node.layer).carries is not Layer.carries
+        self._stateful_nodes = [
+            node for node in graph.nodes if type(node.layer).state_shapes is not Layer.state_shapes
         ]
         self.obstacle = ""
-        self.pieces: list[Piece] = []
-        self._in_pieces: list[Step] = []
+        self.partitions: list[Partition] = []
+        self._partitioned_steps: list[Step] = []
         if host := next((node for node in graph.nodes if node.layer.device.on_host), None):
             self._divide_at(f"layer '{host.name}' ({host.type}) needs the host in every pass")
 
@@ -180,8 +180,8 @@ class CapturedEngine(WholeEngine):
         """Give the recordings back."""
         self._recordings.clear()
         self._iterations.clear()
-        for piece in self.pieces:
-            piece.close()
+        for partition in self.partitions:
+            partition.close()
         self.recorder.close()
 
     def iterate(self, passes: int, kind: Hashable, ending: Ending[T]) -> Iterated[T]:
@@ -197,7 +197,7 @@ class CapturedEngine(WholeEngine):
         if self.obstacle or self.apart or not alike:
             return Iterated(_mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
         self._fit(drawn[0])
-        self._carry()
+        self._prepare_state()
         # The first time cuDNN and cuBLAS choose kernels, and tensors are made that stay.
         if key not in self._iterations:
             self._iterations[key] = None
@@ -221,9 +221,9 @@ class CapturedEngine(WholeEngine):
         """A pass on ``inputs``, by the recording for their shapes if there can be one."""
         self._fixed = inputs
         self._fit(inputs)
-        self._carry()
-        if self.pieces:
-            return self._piecewise(run, learn=learn)
+        self._prepare_state()
+        if self.partitions:
+            return self._pass_through_partitions(run, learn=learn)
         recording = self._recording(run, learn=learn) if not self.obstacle else None
         if recording is None:
             return self._plain(inputs, run, learn=learn)
@@ -235,11 +235,11 @@ class CapturedEngine(WholeEngine):
         return recording.results.loss.clone()
 
     def _divide_at(self, reason: str) -> None:
-        """Record the net in pieces, for this ``reason``, if there are any."""
+        """Record the net in partitions, for this ``reason``, if there are any."""
 
         def run(step: Step, values: dict[int, Tensor]) -> Sequence[Tensor]:
             self._enter(step.node)
-            self._carry()
+            self._prepare_state()
             if torch.is_grad_enabled():
                 tops = self._learn(step, values)
             else:
@@ -248,26 +248,27 @@ class CapturedEngine(WholeEngine):
                 )
             return tops if step.inputs else self._place(step, tops)
 
-        course = in_pieces(
-            self._steps, lambda outline: Piece(outline, run, self.recorder, self.arena.device)
+        plan = partitioned(
+            self._steps, lambda subgraph: Partition(subgraph, run, self.recorder, self.arena.device)
         )
-        if not course.pieces:
+        if not plan.partitions:
             self._give_up(reason)
             return
-        self._in_pieces = course.steps
-        self.pieces = course.pieces
+        self._partitioned_steps = plan.steps
+        self.partitions = plan.partitions
         self.apart = reason
-        pieces = f"{len(course.pieces)} pieces" if len(course.pieces) > 1 else "one piece"
+        number = len(self.partitions)
+        pieces = f"{number} pieces" if number > 1 else "one piece"
         log.info(
             "captured.py:0",
             f"Net '{self.graph.name}' is recorded as CUDA graphs in {pieces}, as {reason}.",
         )
 
-    def _course(self, *, learn: bool) -> Sequence[Step]:
-        return self._in_pieces or super()._course(learn=learn)
+    def _steps_of_pass(self, *, learn: bool) -> Sequence[Step]:
+        return self._partitioned_steps or super()._steps_of_pass(learn=learn)
 
-    def _piecewise(self, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
-        """A pass through the pieces and what is between them.
+    def _pass_through_partitions(self, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
+        """A pass through the partitions and what is between them.
 
         Its gradients go to where they will after other such passes.
         """
@@ -277,22 +278,24 @@ class CapturedEngine(WholeEngine):
         if learn:
             gradients = super().gradients()
             super().clear_gradients()
-            places = set[int]().union(*(piece.places for piece in self.pieces))
-            steady = all(piece.kinds <= 1 for piece in self.pieces) and all(
+            places = set[int]().union(*(partition.places for partition in self.partitions))
+            steady = all(partition.kinds <= 1 for partition in self.partitions) and all(
                 g is None or g.data_ptr() in places for g in gradients
             )
             self._add(gradients if steady or self._passes else self._aside(gradients))
         return loss.clone()
 
-    def _carry(self) -> None:
+    def _prepare_state(self) -> None:
         """Prepare what layers take from the pass before, if the shapes are new.
 
         This must not be recorded.
         """
-        for node in self._carriers:
+        for node in self._stateful_nodes:
             shapes = [self.graph.values[v].shape for v in node.bottoms]
             if UNKNOWN not in shapes:
-                carried(self.runs[node.index], node.layer.carries(shapes), self.arena.device)
+                state_tensors(
+                    self.runs[node.index], node.layer.state_shapes(shapes), self.arena.device
+                )
 
     def _plain(self, inputs: Inputs, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
         """A pass on ``inputs``, which the net is made ready for, without a recording."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import torch
 
 from caffepy.engine.arena import Arena
-from caffepy.engine.blame import blame
+from caffepy.engine.node_errors import node_errors
 from caffepy.layers.core.fillers import fill
 from caffepy.layers.core.own_stream import OwnStreamLayer
 from caffepy.layers.core.random import CaffeRandom
@@ -31,7 +31,7 @@ def initialise(
     left = set() if random.seeded else {name for file in weights for name in layers_in(file)}
     for node in graph.nodes:
         if node.index in graph.sources:
-            with blame(node):
+            with node_errors(node):
                 graph.sources[node.index].seed(random)
         if isinstance(node.layer, OwnStreamLayer):
             node.layer.seed = random.draw()
@@ -49,7 +49,7 @@ def _fill(node: Node, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
             continue
         target = arena.data[index].detach() if owned else torch.empty(param.shape)
         if param.spec.filler is not None:
-            with blame(node):
+            with node_errors(node):
                 fill(target, param.spec.filler, random)
         elif owned and param.spec.values is not None:
             target.copy_(torch.from_numpy(param.spec.values))

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.layer_step import LayerStep
-from caffepy.layers.core.carried import copied_state
 from caffepy.layers.core.random import CaffeRandom
+from caffepy.layers.core.state import copied_state
 
 
 @dataclass

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from caffepy.data.source import Source
-from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.blob import Blob
+from caffepy.engine.node_errors import gradient_refusal
 from caffepy.layers.core.base import Forward, Layer, Run, Shape
 from caffepy.net.graph import Graph, Node
 

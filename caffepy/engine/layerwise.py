@@ -13,11 +13,11 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
-from caffepy.engine.blame import blame
 from caffepy.engine.blob import Blob, new_blob
 from caffepy.engine.layer_passes import Pass, backward, learn, pass_on_present_values
 from caffepy.engine.layer_step import LayerStep, layer_step, may_overwrite, names_overwritten
 from caffepy.engine.memory import check_blobs
+from caffepy.engine.node_errors import node_errors
 from caffepy.engine.numerics import KernelSearch
 from caffepy.engine.output import Output
 from caffepy.engine.places import check_places
@@ -212,7 +212,7 @@ class LayerwiseEngine:
                 try:
                     tops = self._tops(step)
                 except (LayerError, DataError, RuntimeError, ValueError, ArithmeticError):
-                    with blame(step.node):
+                    with node_errors(step.node):
                         raise
                 for blob, top in zip(step.tops, tops):
                     blob.take(top)
@@ -261,7 +261,7 @@ class LayerwiseEngine:
             if told is not None:
                 told(node, False)
             if step.learns:
-                with blame(node):
+                with node_errors(node):
                     if instead is None or not instead(step):
                         backward(step, self._passes.get(node.index) or pass_on_present_values(step))
             if told is not None:

@@ -16,14 +16,14 @@ from caffepy.net.graph import Graph, Node
 
 GB = 1e9
 CONTAINER = Path("/sys/fs/cgroup")
-Piece = tuple[int, Node, str, Shape]
+BlobSize = tuple[int, Node, str, Shape]
 """Bytes of a blob, its layer, what it is there, its shape."""
 
 
 def check_parameters(graph: Graph, device: torch.device) -> None:
     """NetError unless the parameters and the blobs of any one layer fit into free memory."""
     parameters = [
-        _piece(node, f"parameter {slot}", graph.params[p].shape)
+        _blob_size(node, f"parameter {slot}", graph.params[p].shape)
         for node in graph.nodes
         for slot, p in enumerate(node.params)
         if graph.params[p].owner == p
@@ -40,30 +40,30 @@ def check_blobs(graph: Graph, device: torch.device, *, before: Graph | None = No
     _check(_all_blobs(graph), device, held=_total(_all_blobs(before)) if before else 0)
 
 
-def _all_blobs(graph: Graph) -> list[Piece]:
-    return [piece for node in graph.nodes if not node.in_place for piece in _blobs(graph, node)]
+def _all_blobs(graph: Graph) -> list[BlobSize]:
+    return [blob for node in graph.nodes if not node.in_place for blob in _blobs(graph, node)]
 
 
-def _blobs(graph: Graph, node: Node) -> list[Piece]:
+def _blobs(graph: Graph, node: Node) -> list[BlobSize]:
     return [
-        _piece(node, f"top {i}", graph.values[value].shape) for i, value in enumerate(node.tops)
+        _blob_size(node, f"top {i}", graph.values[value].shape) for i, value in enumerate(node.tops)
     ]
 
 
-def _piece(node: Node, what: str, shape: Shape) -> Piece:
+def _blob_size(node: Node, what: str, shape: Shape) -> BlobSize:
     return 4 * count(shape), node, what, shape
 
 
-def _total(pieces: Iterable[Piece]) -> int:
-    return sum(size for size, *_ in pieces)
+def _total(sizes: Iterable[BlobSize]) -> int:
+    return sum(size for size, *_ in sizes)
 
 
-def _check(pieces: list[Piece], device: torch.device, *, held: int = 0) -> None:
-    needed = _total(pieces)
+def _check(sizes: list[BlobSize], device: torch.device, *, held: int = 0) -> None:
+    needed = _total(sizes)
     free = free_bytes(device) + held
     if needed <= free:
         return
-    size, node, what, shape = max(pieces, key=lambda piece: piece[0])
+    size, node, what, shape = max(sizes, key=lambda blob: blob[0])
     head = f"{node.where}: layer '{node.name}' ({node.type})".removeprefix(": ")
     raise NetError(
         f"{head}: {what} of shape {shape} takes {size / GB:.1f} of {needed / GB:.1f} GB needed;"

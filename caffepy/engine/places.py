@@ -6,7 +6,7 @@ from typing import Protocol
 
 import torch
 
-from caffepy.engine.blame import blame
+from caffepy.engine.node_errors import node_errors
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.places import KEY, Extremes
 from caffepy.net.graph import Graph
@@ -34,5 +34,5 @@ def check_places(engine: Passed) -> None:
     ):
         if least < 0 or most >= known.n:
             known.seen.zero_()
-            with blame(engine.graph.nodes[i]):
+            with node_errors(engine.graph.nodes[i]):
                 raise known.refusal(least if least < 0 else most)

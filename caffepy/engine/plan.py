@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
-from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.fusion.fuse import fuse
 from caffepy.engine.fusion.fused import Fused
 from caffepy.engine.half_parameters import HalfParameters, as_half
+from caffepy.engine.node_errors import gradient_refusal
 from caffepy.engine.numerics import lowered
 from caffepy.layers.core.base import Forward, Run
 from caffepy.net import AUTOMATIC

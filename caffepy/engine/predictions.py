@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from caffepy.engine.blame import blame
+from caffepy.engine.node_errors import node_errors
 from caffepy.errors import NetError
 from caffepy.layers.core.base import TEST, Run, Shape
 from caffepy.layers.core.random import CaffeRandom
@@ -84,7 +84,7 @@ class Part:
         random = CaffeRandom(0)
         with torch.no_grad():
             for node in self.nodes:
-                with blame(node):
+                with node_errors(node):
                     parameters = [blobs[p].view(self.graph.params[p].shape) for p in node.params]
                     tops = node.layer.forward(
                         [values[v] for v in node.bottoms], parameters, Run(TEST, random)

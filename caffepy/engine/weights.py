@@ -98,16 +98,16 @@ def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple
     if not layer.type:  # HDF5 leaves shared blobs to the layer that owns them
         missing = node.params[len(arrays) :]
         arrays += [None] * len(missing) if all(graph.params[p].owner != p for p in missing) else []
-    doubt = node.layer.doubt(layer.blobs)
+    warning = node.layer.weights_warning(layer.blobs)
     if len(arrays) != len(node.params):
         raise WeightsError(
             f"{path}: Incompatible number of blobs for layer {node.name}:"
             f" {len(layer.blobs)} in the file, {len(node.params)} in the net;"
             " needed: as many, or rename the layer to train it from"
-            f" scratch{doubt and f' ({doubt})'}"
+            f" scratch{warning and f' ({warning})'}"
         )
-    if doubt:
-        log.warning("net.cpp:780", f"{path}: layer {node.name}: {doubt}")
+    if warning:
+        log.warning("net.cpp:780", f"{path}: layer {node.name}: {warning}")
     pairs = []
     for slot, (index, array) in enumerate(zip(node.params, arrays)):
         target = graph.params[index]

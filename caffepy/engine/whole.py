@@ -13,10 +13,10 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
-from caffepy.engine.blame import blame
 from caffepy.engine.feeding import Feeder
 from caffepy.engine.half_parameters import HalfParameters
 from caffepy.engine.microbatches import in_microbatches
+from caffepy.engine.node_errors import node_errors
 from caffepy.engine.numerics import KernelSearch
 from caffepy.engine.output import Output
 from caffepy.engine.plan import Step, fit, plan
@@ -192,7 +192,7 @@ class WholeEngine:
             self._half_parameters.refresh()
         try:
             progress.backward = False
-            for step in self._course(learn=learn):
+            for step in self._steps_of_pass(learn=learn):
                 self._at = node = step.node
                 progress.layer = node.name
                 if self.before_use is not None and step.params:
@@ -218,7 +218,7 @@ class WholeEngine:
                     ValueError,
                     ArithmeticError,
                 ):
-                    with blame(self._at):
+                    with node_errors(self._at):
                         raise
                 for value, top in zip(step.tops, tops):
                     values[value] = top
@@ -267,7 +267,7 @@ class WholeEngine:
             weight.zero_()  # unless backward comes by
             loss.register_hook(keep)
 
-    def _course(self, *, learn: bool) -> Sequence[Step]:
+    def _steps_of_pass(self, *, learn: bool) -> Sequence[Step]:
         """What a pass goes through."""
         return self._steps if learn or self._testing is None else self._testing
 

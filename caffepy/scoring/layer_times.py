@@ -116,9 +116,9 @@ def _recordings(engine: CapturedEngine) -> str:
     """What a GPU replays of a net, in words."""
     if engine.obstacle:
         return f"a GPU replays no recording, as {engine.obstacle}"
-    if not engine.pieces:
+    if not engine.partitions:
         return "a GPU replays one recording"
-    pieces = f"{len(engine.pieces)} pieces" if len(engine.pieces) > 1 else "one piece"
+    pieces = f"{len(engine.partitions)} pieces" if len(engine.partitions) > 1 else "one piece"
     return f"a GPU replays {pieces} of it, as {engine.apart}"
 
 

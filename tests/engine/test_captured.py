@@ -16,7 +16,7 @@ from caffepy.engine import captured
 from caffepy.engine.captured import CapturedEngine, Ending
 from caffepy.engine.recorder import WARM_UP_PASSES
 from caffepy.errors import LayerError
-from caffepy.layers.core.carried import HIDDEN
+from caffepy.layers.core.state import HIDDEN
 from tests.engine.build import TEST, TRAIN, Built, built, drawn_feeds, feed, feeds
 from tests.engine.nets import CARRIERS, HEAD, IMAGE, IP, NETS
 from tests.engine.tape import Tape
@@ -232,8 +232,8 @@ def test_a_users_mistake_is_told_and_not_taken_for_a_failed_recording() -> None:
 
 def test_a_test_net_leaves_the_statistics_that_it_shares_as_a_plain_pass_does() -> None:
     text = f"""{IMAGE}
-layer {{ name: "n" type: "BatchNorm" bottom: "data" top: "top" batch_norm_param {{ use_global_stats: false }} }}
-layer {{ name: "ip" type: "InnerProduct" bottom: "top" top: "ip" {IP} }}
+layer {{ name: "n" type: "BatchNorm" bottom: "data" top: "top" batch_norm_param {{ use_global_stats:
+false }} }} layer {{ name: "ip" type: "InnerProduct" bottom: "top" top: "ip" {IP} }}
 layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: "loss" }}"""
     train = built(text)
     engine = engine_on(built(text, TEST, share=train.arena), Playback())

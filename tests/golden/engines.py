@@ -231,7 +231,7 @@ class Captured(Whole):
     def obstacles(self) -> list[str]:
         """Why passes without and with gradients are not recorded as a whole; empty: they are."""
         engines = [engine for engine in (self._plain, self._learner) if isinstance(engine, CapturedEngine)]
-        return [engine.apart if engine.pieces else engine.obstacle for engine in engines]
+        return [engine.apart if engine.partitions else engine.obstacle for engine in engines]
 
     def _leaf(self, tensor: Tensor) -> Tensor:
         return tensor.clone()

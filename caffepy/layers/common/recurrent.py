@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, at_least, count
-from caffepy.layers.core.carried import carried
 from caffepy.layers.core.products import linear
+from caffepy.layers.core.state import state_tensors
 from caffepy.layers.core.traits import Gradients, Quirks
 from caffepy.proto import caffe_pb2
 
@@ -164,7 +164,7 @@ class RecurrentLayer(Layer):
             *(state.detach().clone().unsqueeze(0) for state in states[: self.exposed]),
         )
 
-    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+    def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The hidden states, unless they come and go as blobs."""
         return () if self.exposed else self._each(bottoms[0][1])
 
@@ -186,10 +186,12 @@ class RecurrentLayer(Layer):
             return tuple(state.detach().squeeze(0) for state in bottoms[-self.exposed :])
         # backward reads them
         return tuple(
-            state.clone() for state in carried(run, self._each(x.shape[1]), x.device, x.dtype)
+            state.clone() for state in state_tensors(run, self._each(x.shape[1]), x.device, x.dtype)
         )
 
     def _leave(self, states: States, x: Tensor, run: Run) -> None:
         """Let the next pass begin with ``states``."""
-        for kept, state in zip(carried(run, self._each(x.shape[1]), x.device, x.dtype), states):
+        for kept, state in zip(
+            state_tensors(run, self._each(x.shape[1]), x.device, x.dtype), states
+        ):
             kept.copy_(state.detach())

@@ -209,10 +209,10 @@ class Layer:
         """The tops. Differentiable by autograd in ``bottoms`` and ``blobs``."""
         raise NotImplementedError
 
-    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+    def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Shapes of the tensors that last from pass to pass; most layers have none.
 
-        `carried` finds memory for them.
+        `state_tensors` finds memory for them.
         """
         return ()
 
@@ -233,7 +233,7 @@ class Layer:
         """
         return self.forward
 
-    def doubt(self, trained: Sequence[npt.NDArray[np.float32] | None]) -> str:
+    def weights_warning(self, trained: Sequence[npt.NDArray[np.float32] | None]) -> str:
         """What is odd about the blobs of this layer in a file of weights; empty if nothing is.
 
         It goes into a warning or an error.

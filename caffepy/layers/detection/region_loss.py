@@ -25,9 +25,9 @@ from caffepy.layers.common.grid_boxes import (
 from caffepy.layers.common.loss import Given, LossLayer
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import TRAIN, Run, Shape, count, is_readable
-from caffepy.layers.core.carried import COUNT, passes_before
 from caffepy.layers.core.places import inside
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.state import COUNT, passes_before
 
 EARLY_SCALE = 0.01
 """How strongly boxes are drawn to their anchors, where they are."""
@@ -111,7 +111,7 @@ class RegionLossLayer(LossLayer):
             )
         return tops
 
-    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+    def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The number of passes, where it matters."""
         return (
             COUNT if self.phase == TRAIN and self.param.region_loss_param.anchor_images > 0 else ()

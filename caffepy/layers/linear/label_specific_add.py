@@ -11,8 +11,8 @@ from torch import Tensor
 
 from caffepy.layers.common.loss import label_indices
 from caffepy.layers.core.base import TEST, Layer, Run, Shape, as_rows, between, count, exactly
-from caffepy.layers.core.carried import COUNT, passes_before
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.state import COUNT, passes_before
 from caffepy.layers.core.traits import Gradients
 
 
@@ -47,7 +47,7 @@ class LabelSpecificAddLayer(Layer):
             )
         return (bottoms[0], (1,))[: self.top_count]
 
-    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+    def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The number of passes where the bias changes with it."""
         return COUNT if self._grows else ()
 

@@ -21,8 +21,8 @@ from caffepy.layers.core.base import (
     count,
     exactly,
 )
-from caffepy.layers.core.carried import COUNT, passes_before
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.state import COUNT, passes_before
 from caffepy.layers.core.traits import Gradients
 from caffepy.proto import caffe_pb2
 
@@ -153,7 +153,7 @@ class MarginInnerProductLayer(Layer):
             )
         return ((*bottoms[0][: self.axis], classes), (1,))[: len(self.param.top)]
 
-    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+    def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The number of passes."""
         return COUNT
 

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from caffepy.layers.common.loss import label_indices
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
-from caffepy.layers.core.carried import carried
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.state import state_tensors
 from caffepy.layers.core.traits import Gradients
 from caffepy.proto import caffe_pb2
 
@@ -48,7 +48,7 @@ class SegAccuracyLayer(Layer):
             )
         return ((1, 1, 1, 3),)
 
-    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+    def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Counts that run on."""
         classes = bottoms[0][1]
         return () if self.param.seg_accuracy_param.reset else ((classes, classes),)
@@ -70,7 +70,7 @@ class SegAccuracyLayer(Layer):
             0, labels * classes + predicted, counted.to(scores.dtype)
         )
         if not p.reset:
-            (total,) = carried(run, ((classes, classes),), table.device, table.dtype)
+            (total,) = state_tensors(run, ((classes, classes),), table.device, table.dtype)
             table = total.add_(table.view(total.shape)).clone()
         table = table.view(classes, classes)
         hits = table.diagonal()

@@ -126,7 +126,7 @@ class BatchNormLayer(ChannelLayer):
             raise self.fail(f"{sizes}; needed: one that divides the batch")
         return tops
 
-    def doubt(self, trained: Sequence[Any]) -> str:
+    def weights_warning(self, trained: Sequence[Any]) -> str:
         """Statistics that were never counted, and blobs that a fork's BatchNorm has beside them."""
         if len(trained) == FORK_BLOBS and not self.scales:
             return (

@@ -103,7 +103,7 @@ class NormalizeLayer(ChannelLayer):
         filler = p.scale_filler if p.HasField("scale_filler") else None
         self.blobs = (BlobSpec(() if p.channel_shared else (self.channels,), filler, constant=1.0),)
 
-    def doubt(self, trained: Sequence[Any]) -> str:
+    def weights_warning(self, trained: Sequence[Any]) -> str:
         """Weights of the other form."""
         if self.unit or trained:
             return ""

@@ -135,7 +135,7 @@ class LstmLayer(RecurrentLayer):
             self._leave((h, c), x, run)
         return (torch.cat(outputs).view(*self.reshape([tuple(b.shape) for b in bottoms])[0]),)
 
-    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+    def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The hidden state and cells, with bottom 1."""
         return self._each(self.sizes(bottoms[0])[1]) if len(bottoms) > 1 else ()
 

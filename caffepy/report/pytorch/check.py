@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
-from caffepy.engine.blame import blame
+from caffepy.engine.node_errors import node_errors
 from caffepy.errors import NetError
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.random import CaffeRandom
@@ -178,7 +178,7 @@ def own_pass(exported: Exported, feeds: Mapping[int, Tensor], blobs: Mapping[int
             if node.type in ("Dropout", "SpatialDropout") and program.trains:
                 values[node.tops[0]] = bottoms[0]
                 continue
-            with blame(node):
+            with node_errors(node):
                 parameters = [own[params[p].owner].reshape(params[p].shape) for p in node.params]
                 tops = node.layer.forward(bottoms, parameters, Run(program.graph.phase, random))
             values.update(zip(node.tops, tops))

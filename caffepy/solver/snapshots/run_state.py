@@ -19,9 +19,9 @@ from caffepy.data.random import Mt19937
 from caffepy.engine.engines import Engine
 from caffepy.errors import DataError
 from caffepy.layers.core.base import Run
-from caffepy.layers.core.carried import HIDDEN
 from caffepy.layers.core.own_stream import STREAM, OwnStreamLayer
 from caffepy.layers.core.random import CaffeRandom
+from caffepy.layers.core.state import HIDDEN
 from caffepy.net.graph import Node
 from caffepy.scoring.dividing import Passes
 from caffepy.solver.loop.loss import SmoothedLoss

@@ -1,7 +1,4 @@
-"""Some layers in a row, recorded as two CUDA graphs.
-
-One is for their forward pass, one for their backward pass.
-"""
+"""A part of a net that is recorded as two CUDA graphs: forward and backward."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run
 
 MOST_RECORDINGS = 16
-"""Sets of shapes that a piece is recorded for.
+"""Sets of shapes that a partition is recorded for.
 
 Layers before it may give more. Those run plain.
 """
@@ -31,18 +28,20 @@ RunStep = Callable[[Step, dict[int, Tensor]], Sequence[Tensor]]
 
 
 @dataclass(frozen=True)
-class Outline:
-    """``steps`` in a row.
+class Subgraph:
+    """Steps of a plan, one after the other, that form one partition.
 
-    ``given``: the values that they take from others, and whether a gradient goes back to them.
-    ``left``: those that others take from them. ``differentiated``: those of them from which a
-    gradient may come back. ``number``: of the piece in its net, from 1 on.
+    ``number``: of the partition in its net, from 1 on.
+    ``inputs``: the values that the steps read from others, and whether a gradient goes back to
+    them.
+    ``outputs``: the values that others read from the steps.
+    ``differentiated``: those outputs that may get a gradient.
     """
 
     number: int
     steps: tuple[Step, ...]
-    given: dict[int, bool]
-    left: tuple[int, ...]
+    inputs: dict[int, bool]
+    outputs: tuple[int, ...]
     differentiated: frozenset[int]
 
     @property
@@ -80,23 +79,27 @@ class _Recording:
     diffs: Sequence[Tensor | None] = ()
 
 
-class Piece:
-    """`Outline.steps` as one: plain the first time for each set of shapes, then by a recording.
+class Partition:
+    """Runs the steps of a `Subgraph` as one step.
 
-    Its recordings have memory of their own: those of other pieces run between its forward and its
-    backward. Gradients of parameters are in ``grad`` after the backward pass, as after a plain one,
-    and where that was None lie in the recording's own memory (``places``).
+    The first pass for a set of shapes runs layer by layer. Later passes replay a recording.
+
+    Each recording has memory of its own, as other partitions run between its forward and its
+    backward pass. After a backward pass the gradients of parameters are in ``grad``, as usual.
+    Where
+    ``grad`` was None before, it is the recording's own tensor; ``places`` has the addresses of
+    these.
     """
 
     def __init__(
-        self, outline: Outline, run_step: RunStep, recorder: Recorder, device: torch.device
+        self, subgraph: Subgraph, run_step: RunStep, recorder: Recorder, device: torch.device
     ) -> None:
-        self.outline = outline
+        self.subgraph = subgraph
         self.obstacle = ""
         self.places: set[int] = set()
         self._run_step = run_step
         self._recorder = recorder
-        self._parameters = outline.parameters()
+        self._parameters = subgraph.parameters()
         self._met: set[object] = set()
         self._recordings: dict[object, _Recording] = {}
         self._anchor = torch.zeros((), device=device, requires_grad=True)
@@ -114,7 +117,7 @@ class Piece:
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """The values of `Outline.left`."""
+        """The values of `Subgraph.outputs`."""
         learn = torch.is_grad_enabled()
         key = (learn, *((x.shape, x.dtype, learn and x.requires_grad) for x in bottoms))
         recording = self._recordings.get(key)
@@ -134,17 +137,17 @@ class Piece:
 
     def _plain(self, bottoms: Sequence[Tensor]) -> list[Tensor]:
         """The same, layer by layer."""
-        outline = self.outline
-        values = dict(zip(self.outline.given, bottoms))
-        for step in outline.steps:
+        subgraph = self.subgraph
+        values = dict(zip(self.subgraph.inputs, bottoms))
+        for step in subgraph.steps:
             values.update(zip(step.tops, self._run_step(step, values)))
             for value in step.frees:
-                if value not in outline.left:
+                if value not in subgraph.outputs:
                     values.pop(value, None)
-        tops = [values[value] for value in outline.left]
+        tops = [values[value] for value in subgraph.outputs]
         return [
-            top if value in outline.differentiated else top.detach()
-            for value, top in zip(outline.left, tops)
+            top if value in subgraph.differentiated else top.detach()
+            for value, top in zip(subgraph.outputs, tops)
         ]
 
     def _record(self, key: object, bottoms: Sequence[Tensor]) -> _Recording | None:
@@ -153,7 +156,7 @@ class Piece:
             x.detach().clone().requires_grad_(torch.is_grad_enabled() and x.requires_grad)
             for x in bottoms
         ]
-        number = self.outline.number
+        number = self.subgraph.number
         try:
             forward, tops = self._recorder.record(
                 lambda: self._plain(buffers), passes=0, pool=number
@@ -183,10 +186,10 @@ class Piece:
         except RuntimeError as error:
             self.obstacle = one_line(error)[:200]
             self._recordings.clear()
-            first_name = self.outline.steps[0].node.name
-            last_name = self.outline.steps[-1].nodes[-1].name
+            first_name = self.subgraph.steps[0].node.name
+            last_name = self.subgraph.steps[-1].nodes[-1].name
             log.info(
-                "piece.py:0",
+                "partition.py:0",
                 f"Layers '{first_name}' to '{last_name}' are not recorded as a CUDA graph:"
                 f" {self.obstacle}.",
             )
@@ -234,16 +237,16 @@ class Piece:
 
 
 class _Replayed(torch.autograd.Function):
-    """A piece's recording in the graph of a pass."""
+    """A partition's recording in the graph of a pass."""
 
     @staticmethod
     def forward(
-        ctx: Context, piece: Piece, recording: _Recording, anchor: Tensor, *bottoms: Tensor
+        ctx: Context, partition: Partition, recording: _Recording, anchor: Tensor, *bottoms: Tensor
     ) -> tuple[Tensor, ...]:
-        ctx.piece = piece
+        ctx.partition = partition
         ctx.recording = recording
         ctx.set_materialize_grads(False)
-        tops = piece.replay(recording, bottoms)
+        tops = partition.replay(recording, bottoms)
         ctx.mark_non_differentiable(
             *(top for slot, top in enumerate(tops) if slot not in recording.slots)
         )
@@ -251,4 +254,4 @@ class _Replayed(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Context, *top_diffs: Tensor | None) -> tuple[Tensor | None, ...]:
-        return (None, None, None, *ctx.piece.replay_backward(ctx.recording, top_diffs))
+        return (None, None, None, *ctx.partition.replay_backward(ctx.recording, top_diffs))

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from caffepy import log
-from caffepy.engine import in_pieces, piece
+from caffepy.engine import partition, partitioning
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.plan import Step
 from caffepy.engine.recorder import WARM_UP_PASSES
@@ -57,15 +57,15 @@ def test_nets_cut_anywhere(name: str, every: int, monkeypatch: pytest.MonkeyPatc
     def cut(step: Step) -> bool:
         return bool(step.rewritten) or step.node.index % every == 1
 
-    monkeypatch.setattr(in_pieces, "LEAST_STEPS", 1)
-    monkeypatch.setattr(in_pieces, "needs_host", cut)
+    monkeypatch.setattr(partitioning, "LEAST_STEPS", 1)
+    monkeypatch.setattr(partitioning, "needs_host", cut)
     tape = Tape()
     engine = captured(built(NETS[name]), tape)
     engine._divide_at("it is cut here")
     hold_together(engine, built(NETS[name]).whole, passes=1 + every % 2)
     assert tape.recorded > 0
-    assert engine.pieces
-    assert [part.obstacle for part in engine.pieces if part.obstacle] == []
+    assert engine.partitions
+    assert [part.obstacle for part in engine.partitions if part.obstacle] == []
 
 
 @pytest.mark.parametrize("passes", [1, 2, 3])
@@ -74,9 +74,9 @@ def test_what_comes_behind_is_recorded_for_each_shape(passes: int) -> None:
     engine = captured(built(CUT), tape)
     hold_together(engine, built(CUT).whole, passes)
     assert engine.obstacle == ""
-    assert len(engine.pieces) == 2
+    assert len(engine.partitions) == 2
     assert tape.recorded == 4  # forward and backward, of three items behind the layer, too
-    assert [part.obstacle for part in engine.pieces if part.obstacle] == []
+    assert [part.obstacle for part in engine.partitions if part.obstacle] == []
 
 
 def test_gradients_lie_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ def test_passes_without_gradients() -> None:
 
 
 def test_many_shapes_are_left_unrecorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piece, "MOST_RECORDINGS", 1)
+    monkeypatch.setattr(partition, "MOST_RECORDINGS", 1)
     tape = Tape()
     engine, whole = captured(built(CUT), tape), built(CUT).whole
     for _ in range(3):
@@ -145,4 +145,4 @@ def test_a_piece_that_cannot_be_recorded_runs_plain(
         )
         == 1
     )
-    assert [bool(part.obstacle) for part in engine.pieces] == [True, False]
+    assert [bool(part.obstacle) for part in engine.partitions] == [True, False]

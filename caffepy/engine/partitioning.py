@@ -1,6 +1,6 @@
-"""A net some of whose layers need the host.
+"""Divides a net at the layers that need the host.
 
-The layers between these form pieces, each of which is recorded by itself.
+The layers between these form partitions, each of which is recorded as CUDA graphs of its own.
 """
 
 from __future__ import annotations
@@ -8,28 +8,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from caffepy.engine.piece import Outline, Piece
+from caffepy.engine.partition import Partition, Subgraph
 from caffepy.engine.plan import Step
 
 LEAST_STEPS = 2
-"""Of a piece: to replay one saves hardly anything."""
+"""Steps that a partition has at least. To replay a single step saves hardly any time."""
 
-MakePiece = Callable[[Outline], Piece]
+MakePartition = Callable[[Subgraph], Partition]
 
 
 @dataclass(frozen=True)
-class Course:
-    """What a pass goes through: ``steps``, some of which are the ``pieces``."""
+class PartitionedPlan:
+    """What a pass goes through: ``steps``, some of which are the ``partitions``."""
 
     steps: list[Step]
-    pieces: list[Piece]
+    partitions: list[Partition]
 
 
-def in_pieces(steps: Sequence[Step], make: MakePiece) -> Course:
-    """``steps`` with one in place of each row of them that can be recorded.
+def partitioned(steps: Sequence[Step], make: MakePartition) -> PartitionedPlan:
+    """Join each row of ``steps`` that can be recorded to one step.
 
-    What comes from outside is first. A layer may not overwrite what another piece, or a layer
-    outside of pieces, has made: its recording would not find it again.
+    Steps whose tops come from outside the net come first. From now on no layer overwrites a bottom
+    that was made outside its own row: the recording that made the bottom would lose it.
     """
     inside = [step for step in steps if not step.outside]
     rows: list[list[Step]] = [[]]
@@ -39,20 +39,20 @@ def in_pieces(steps: Sequence[Step], make: MakePiece) -> Course:
         else:
             rows[-1].append(step)
     home = {value: number for number, row in enumerate(rows) for step in row for value in step.tops}
-    course = [step for step in steps if step.outside]
-    pieces = list[Piece]()
+    ordered = [step for step in steps if step.outside]
+    partitions = list[Partition]()
     for row in rows:
         if len(row) < LEAST_STEPS or needs_host(row[0]):
-            course.extend(row)
+            ordered.extend(row)
             continue
-        pieces.append(make(_outline(len(pieces) + 1, row, inside)))
-        course.append(_step(row, pieces[-1]))
+        partitions.append(make(_subgraph(len(partitions) + 1, row, inside)))
+        ordered.append(_step(row, partitions[-1]))
     for number, row in enumerate(rows):
         for step in row:
             own = [home.get(value) == number for value in step.inputs]
             step.run.inplace = step.run.inplace and own[0]
             step.run.second_free = step.run.second_free and own[1]
-    return Course(course, pieces)
+    return PartitionedPlan(ordered, partitions)
 
 
 def needs_host(step: Step) -> bool:
@@ -64,7 +64,7 @@ def needs_host(step: Step) -> bool:
     )
 
 
-def _outline(number: int, row: Sequence[Step], steps: Sequence[Step]) -> Outline:
+def _subgraph(number: int, row: Sequence[Step], steps: Sequence[Step]) -> Subgraph:
     made = {value for step in row for value in step.tops}
     given: dict[int, bool] = {}
     for step in row:
@@ -86,31 +86,31 @@ def _outline(number: int, row: Sequence[Step], steps: Sequence[Step]) -> Outline
         for v, down in step.bottoms
         if down
     }
-    return Outline(
+    return Subgraph(
         number, tuple(row), given, tuple(left), frozenset(differentiated.intersection(left))
     )
 
 
-def _step(row: Sequence[Step], piece: Piece) -> Step:
-    outline = piece.outline
+def _step(row: Sequence[Step], partition: Partition) -> Step:
+    subgraph = partition.subgraph
     freed = {value for step in row for value in step.frees}
     return Step(
         node=row[0].node,
         nodes=tuple(node for step in row for node in step.nodes),
         run=row[0].run,
-        forward=piece.forward,
+        forward=partition.forward,
         outside=False,
         by_shape=False,
         reshapes=False,
-        bottoms=list(outline.given.items()),
-        inputs=list(outline.given),
-        tops=outline.left,
+        bottoms=list(subgraph.inputs.items()),
+        inputs=list(subgraph.inputs),
+        tops=subgraph.outputs,
         blobs=[],
         params=(),
         views=[],
-        backward=outline.learns,
+        backward=subgraph.learns,
         losses=[loss for step in row for loss in step.losses],
         seeds=[seed for step in row for seed in step.seeds],
         keeps=[value for step in row for value in step.keeps],
-        frees=[value for value in (*outline.given, *outline.left) if value in freed],
+        frees=[value for value in (*subgraph.inputs, *subgraph.outputs) if value in freed],
     )

@@ -1,4 +1,4 @@
-"""Errors that a layer meets while it runs get the layer's place and name."""
+"""Errors of a layer while the net runs: each names the layer and its line of the prototxt."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from caffepy.net.graph import Graph, Node
 from caffepy.net.layer_errors import layer_errors
 
 
-def blame(node: Node) -> AbstractContextManager[None]:
-    """Name ``node`` in a LayerError or DataError raised inside."""
+def node_errors(node: Node) -> AbstractContextManager[None]:
+    """A context in which a LayerError or DataError gets the place and name of ``node``."""
     return layer_errors(node.name, node.type, lambda *path: node.where, node.layer.param)
 
 
 def gradient_refusal(node: Node, graph: Graph) -> str:
-    """Which bottom of ``node`` is to get a gradient that its layer does not give, in words.
+    """Why ``node`` cannot run backward: a bottom needs a gradient that its layer does not give.
 
-    Empty: none is.
+    Empty if it can.
     """
     gradients = node.layer.gradients
     for i, (value, wanted) in enumerate(zip(node.bottoms, node.propagate_down)):

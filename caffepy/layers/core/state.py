@@ -21,10 +21,10 @@ COUNT: tuple[Shape, ...] = ((1,),)
 """What a layer carries that only counts its passes."""
 
 
-def carried(
+def state_tensors(
     run: Run, shapes: Sequence[Shape], device: torch.device, dtype: torch.dtype = torch.float32
 ) -> tuple[Tensor, ...]:
-    """Tensors of ``shapes``, as in `Layer.carries`, with what the pass before left.
+    """Tensors of ``shapes``, as in `Layer.state_shapes`, with what the pass before left.
 
     The layer writes over them what it leaves.
 
@@ -62,7 +62,7 @@ def passes_before(run: Run, device: torch.device) -> Tensor:
 
     For layers that carry a `COUNT`.
     """
-    (passed,) = carried(run, COUNT, device)
+    (passed,) = state_tensors(run, COUNT, device)
     before = passed[0].clone()
     passed.add_(1)
     return before

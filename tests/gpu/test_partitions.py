@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from caffepy.engine import in_pieces
+from caffepy.engine import partitioning
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.numerics import BF16, FP16, FP32
 from caffepy.engine.plan import Step
@@ -40,8 +40,8 @@ def test_around_a_layer_whose_tops_have_other_shapes_each_time(precision: str, p
     ours = engine(CapturedEngine, CUT, TRAIN, precision, gpu, False)
     hold_together(ours, engine(WholeEngine, CUT, TRAIN, precision, CPU, False), precision, passes)
     assert isinstance(ours, CapturedEngine)
-    assert [piece.obstacle for piece in ours.pieces] == ["", ""]
-    assert [piece.kinds for piece in ours.pieces] == [1, 2]
+    assert [partition.obstacle for partition in ours.partitions] == ["", ""]
+    assert [partition.kinds for partition in ours.partitions] == [1, 2]
 
 
 @pytest.mark.parametrize("name", [name for name in NETS if name != "dropout_after_relu"])
@@ -49,13 +49,13 @@ def test_cut_anywhere(name: str, gpu: torch.device, monkeypatch: pytest.MonkeyPa
     def cut(step: Step) -> bool:
         return bool(step.rewritten) or step.node.index % 3 == 1
 
-    monkeypatch.setattr(in_pieces, "LEAST_STEPS", 1)
-    monkeypatch.setattr(in_pieces, "needs_host", cut)
+    monkeypatch.setattr(partitioning, "LEAST_STEPS", 1)
+    monkeypatch.setattr(partitioning, "needs_host", cut)
     ours = engine(CapturedEngine, NETS[name], TRAIN, FP32, gpu, False)
     assert isinstance(ours, CapturedEngine)
     ours._divide_at("it is cut here")
     hold_together(ours, engine(WholeEngine, NETS[name], TRAIN, FP32, CPU, False), FP32, 2)
-    assert {piece.obstacle for piece in ours.pieces} == {""}
+    assert {partition.obstacle for partition in ours.partitions} == {""}
 
 
 @pytest.mark.parametrize("more", ["", "iter_size: 2 clip_gradients: 0.5", 'type: "Adam" momentum2: 0.99 delta: 1e-3 base_lr: 0.01'])
@@ -83,5 +83,5 @@ include { phase: TEST } }"""
         torch.testing.assert_close(mine.detach().cpu(), other.detach(), rtol=1e-3, atol=1e-4)
     assert recorded.updates.recorded
     assert isinstance(recorded.train_engine, CapturedEngine)
-    assert recorded.train_engine.pieces[0].places  # of gradients in a recording
+    assert recorded.train_engine.partitions[0].places  # of gradients in a recording
     assert recorded.updates.obstacle == ""
