@@ -1,10 +1,11 @@
 """``pytorch``: random nets as Python files compute what the nets do.
 
-``python -m tools.campaign.pytorch -n 5000 -seed 1`` writes so many small random nets of the layers that have a form in torch as files,
-in both phases, runs them in this process on the nets' data and compares, in float64: the outputs of a TEST net; outputs and loss of a
-TRAIN net.
-Layers that Caffe differentiates by a rule of its own, such as an Eltwise in place, have torch's gradients in a file, so that gradients are
-counted where they differ, and are no find. ``refused``: nets with a field that has no form. ``-only K`` prints one net and its files.
+``python -m tools.campaign.pytorch -n 5000 -seed 1`` writes so many small random nets of the layers
+that have a form in torch as files, in both phases, runs them in this process on the nets' data and
+compares, in float64: the outputs of a TEST net; outputs and loss of a TRAIN net. Layers that Caffe
+differentiates by a rule of its own, such as an Eltwise in place, have torch's gradients in a file,
+so that gradients are counted where they differ, and are no find. ``refused``: nets with a field
+that has no form. ``-only K`` prints one net and its files.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """``pytorch_training``: written files train as the nets do.
 
-``python -m tools.campaign.pytorch_training -n 20`` takes LeNet, CaffeNet, GoogLeNet and ResNet-50 without dropout.
-So many steps of SGD are done by Caffe's rule on our layers' gradients, and by torch's optimizer with the file's
-parameter groups on the file's. All is in float64, so that no maximum or ReLU turns by rounding. ``-divide 8`` makes
-the nets thin. The figure of a net is the largest difference of a parameter by the largest value of its blob.
+``python -m tools.campaign.pytorch_training -n 20`` takes LeNet, CaffeNet, GoogLeNet and ResNet-50
+without dropout. So many steps of SGD are done by Caffe's rule on our layers' gradients, and by
+torch's optimizer with the file's parameter groups on the file's. All is in float64, so that no
+maximum or ReLU turns by rounding. ``-divide 8`` makes the nets thin. The figure of a net is the
+largest difference of a parameter by the largest value of its blob.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ TOLERANCE = 1e-4
 
 
 def train(name: str, steps: int, *, batch: int = 2, divide: int = 1) -> float:
-    """The largest difference of a parameter, by the largest value of its blob, after these steps of both."""
+    """The largest difference of a parameter after these steps, by its blob's largest value."""
     net = caffe_pb2.NetParameter()
     parse(net_text(name, batch, divide=divide, dropout=False), net, file="net.prototxt")
     net.state.phase = caffe_pb2.TRAIN
@@ -49,7 +50,10 @@ def train(name: str, steps: int, *, batch: int = 2, divide: int = 1) -> float:
 
 
 def _ours(made: Exported, blobs: dict[int, Tensor], pictures: list[tuple[Tensor, Tensor]], steps: int) -> dict[str, Tensor]:
-    """Parameters by the file's names after Caffe's SGD: history = momentum * history + rate * (gradient + decay * parameter)."""
+    """Parameters by the file's names after Caffe's SGD.
+
+    history = momentum * history + rate * (gradient + decay * parameter)
+    """
     params = made.program.graph.params
     values = {index: blob.detach().double() for index, blob in blobs.items()}
     history = {name: torch.zeros(blob.shape, dtype=torch.float64) for name, blob in made.learned.items()}
@@ -84,7 +88,10 @@ def main() -> int:
     parser.add_argument("-divide", "--divide", type=int, default=1, metavar="D", help="layers D times as thin (default: 1)")
     asked = parser.parse_args()
     log.sink.min_level = log.ERROR
-    found = {name: train(name, asked.n, divide=asked.divide) for name in TRAINED}
+    found = {}
+    for name in TRAINED:
+        found[name] = train(name, asked.n, divide=asked.divide)
+        print(f"{name}: {found[name]:.2g}", flush=True)
     report.line("pytorch_training", asked.seed, steps=asked.n, divide=asked.divide, **found)
     return 0 if max(found.values()) <= TOLERANCE else 1
 

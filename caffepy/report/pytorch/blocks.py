@@ -1,8 +1,9 @@
-"""Parts that a net has several times, such as Inception and residual blocks: found, and made helper modules with arguments.
+"""Finds parts that a net repeats, such as Inception and residual blocks, and makes them classes.
 
-A part is a row of steps with one result. Two are alike if their steps are, in their expressions, in what reads what, and in all
-arguments but numbers of channels, strides and groups; small ones may differ in kernels too. The part that saves most lines
-becomes a class, its places become calls of it, and the search begins anew, so that helper modules may hold others.
+A part is a row of steps with one result. Two are alike if their steps are, in their expressions, in
+what reads what, and in all arguments but numbers of channels, strides and groups; small ones may
+differ in kernels too. The part that saves most lines becomes a class, its places become calls of
+it, and the search begins anew, so that helper modules may hold others.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ class _Part:
 
 
 def find_blocks(steps: list[Step], kept: Collection[int], taken: set[str]) -> tuple[list[Step], list[HelperModule]]:
-    """The steps with calls of helper modules, and those, in the order of their definition. ``kept``: values that are read elsewhere."""
+    """The steps with calls of helper modules, and those, in the order of their definition.
+
+    ``kept``: values that are read elsewhere.
+    """
     blocks: list[HelperModule] = []
     small = _is_of_small_parts(steps)
     while True:
@@ -61,14 +65,20 @@ def _rows(steps: Sequence[Step], parts: Sequence[_Part]) -> list[Row]:
 
 
 def _is_of_small_parts(steps: Sequence[Step]) -> bool:
-    """Nearly every product has a normalisation, and branches are put together, as in later Inceptions: the two are then one module."""
+    """Nearly every product has a normalisation, and branches are concatenated.
+
+    So it is in later Inceptions, where the two are one module.
+    """
     kinds = [step.kind for step in steps]
     products = kinds.count("Convolution")
     return products >= MANY and kinds.count("Concat") >= 2 and kinds.count("BatchNorm") >= NEARLY * products
 
 
 def _best(steps: Sequence[Step], kept: set[int], whole: set[str], longest: int) -> list[_Part]:
-    """The places of the part that saves most lines; none where none saves any. ``whole``: classes in which branches meet."""
+    """The places of the part that saves most lines; none where none saves any.
+
+    ``whole``: classes in which branches meet.
+    """
     readers: dict[int, list[int]] = defaultdict(list)
     maker: dict[int, int] = {}
     for i, step in enumerate(steps):
@@ -115,7 +125,7 @@ def _token(step: Step, *, loose: bool) -> Hashable:
 
 
 def _repeated(tokens: Sequence[Hashable], starts: Sequence[int], length: int) -> list[int]:
-    """Those of the starts from which a row of tokens of this length begins that begins elsewhere too."""
+    """Those of the starts whose row of tokens of this length begins elsewhere too."""
     found: dict[Hashable, list[int]] = defaultdict(list)
     for start in starts:
         if start + length <= len(tokens):
@@ -145,7 +155,10 @@ def _part(
 
 
 def _torn(steps: Sequence[Step], place: int, readers: dict[int, list[int]], maker: dict[int, int]) -> bool:
-    """A border there would part a function, or the normalisation of a product, from what it alone works on."""
+    """A border there would part a function from what it alone works on.
+
+    So it is with the normalisation of a product.
+    """
     step = steps[place]
     if not step.nests or readers[step.inputs[0]] != [place]:
         return step.nests and step.module is None and place not in maker.values() and step.inputs[0] not in maker
@@ -154,7 +167,10 @@ def _torn(steps: Sequence[Step], place: int, readers: dict[int, list[int]], make
 
 
 def _wiring(steps: Sequence[Step], part: _Part, maker: dict[int, int]) -> Hashable:
-    """Which step of the part each input comes from, or which of the part's own inputs it is; and which output of the last is the result."""
+    """Which step of the part each input comes from, or which of the part's own inputs it is.
+
+    And which output of the last is the result.
+    """
     wires = []
     for step in steps[part.start : part.end]:
         for value in step.inputs:
@@ -176,7 +192,7 @@ def _apart(parts: Sequence[_Part]) -> list[_Part]:
 
 
 def _saved(steps: Sequence[Step], parts: Sequence[_Part], whole: set[str]) -> float:
-    """Lines that a class for the parts saves, half as many again and some more where branches meet at its end.
+    """Lines that a class for the parts saves, counted higher where branches meet at its end.
 
     Below 0 for less than two modules, and for several such parts in a row.
     """

@@ -27,7 +27,10 @@ TOLERANCE = 1e-5
 TIME_S = 3600
 GRADIENT = "gradient of "
 LEAST_SCALE = 1e-6
-"""Of a gradient, as a part of the largest one: a bias before a normalisation has none but for rounding."""
+"""Of a gradient's scale, as a part of the largest gradient.
+
+A bias before a normalisation has no gradient but for rounding.
+"""
 
 RUN = """
 import importlib.util, sys
@@ -90,10 +93,11 @@ def compare(
     run: Runs | None = None,
     feeds: Mapping[int, Tensor] | None = None,
 ) -> list[Difference]:
-    """The outputs, and of a net that trains its loss and gradients, of both on the same values, in float32 or ``double``.
+    """Compare the outputs of both on the same values, and of a net that trains loss and gradients.
 
-    ``blobs``: the parameters by their index in graph.params. ``run``: by default `run_file`. ``feeds``: values for the inputs, those
-    that are not given being random. NetError where the file does not run.
+    ``blobs``: the parameters by their index in graph.params. ``run``: by default `run_file`.
+    ``feeds``: values for the inputs, those that are not given being random. NetError where the file
+    does not run.
     """
     program = exported.program
     feeds = {**samples(program.graph, program.nodes, (*program.inputs, *program.loss_inputs)), **(feeds or {})}
@@ -112,7 +116,7 @@ def compare(
 
 
 def differences(exported: Exported, blobs: Mapping[int, Tensor]) -> tuple[list[Difference], bool]:
-    """What `compare` finds in float32 and, where that is more than rounding should be, in float64, where rounding is next to nothing.
+    """Compare in float32 and, where that finds more than rounding should be, in float64.
 
     The second: whether it is that of float64. NetError where the file computes something else.
     """
@@ -127,7 +131,7 @@ def differences(exported: Exported, blobs: Mapping[int, Tensor]) -> tuple[list[D
 
 
 def told(found: tuple[list[Difference], bool]) -> list[str]:
-    """Lines for who exports: each output and the loss, and of the gradients the one that differs most."""
+    """A line for each output, for the loss, and for the gradient that differs most."""
     differing, rounding = found
     lines = []
     gradients = [one for one in differing if one.name.startswith(GRADIENT)]
@@ -202,7 +206,10 @@ def _total(terms: Sequence[Tensor]) -> Tensor:
 
 
 def difference(name: str, ours: Tensor | None, theirs: Tensor | None, least: float = 0.0) -> Difference:
-    """How far two results are apart; infinitely where their shapes differ, or one alone is no number. ``least``: of the scale."""
+    """How far two results are apart.
+
+    It is infinite where their shapes differ, or one alone is no number. ``least``: of the scale.
+    """
     if ours is None or theirs is None:
         known = ours if theirs is None else theirs
         scale = 0.0 if known is None else float(known.abs().max()) if known.numel() else 0.0

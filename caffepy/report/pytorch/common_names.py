@@ -1,4 +1,7 @@
-"""What the names of a net's repeated layers have in common: for attributes, for the instances, and for the class."""
+"""What the names of a net's repeated layers have in common.
+
+Attributes, instances and classes are named by it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ SEPARATORS = "/_-. "
 
 
 def common_names(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[str]]:
-    """What is common to the names of each layer, and a name for each place. ``rows``: the names of one place's layers."""
+    """What is common to the names of each layer, and a name for each place.
+
+    ``rows``: the names of one place's layers.
+    """
     starts = [_start(row) for row in rows]
     rests = [tuple(name[len(start) :] for name in row) for row, start in zip(rows, starts)]
     if all(starts) and len(set(rests)) == 1 and all(rests[0]):

@@ -19,8 +19,9 @@ from caffepy.report.safetensors import write_safetensors
 
 @dataclass(frozen=True)
 class Exported:
-    """``text``: of the file, whose net is the class ``name``. ``state``: its state_dict; ``learned``: the parameters in it.
+    """A file: ``text``, whose net is the class ``name``.
 
+    ``state``: the net's state_dict; ``learned``: the parameters in it.
     ``weights``: the name of the file of weights, which lies beside it.
     """
 
@@ -33,9 +34,11 @@ class Exported:
 
 
 def to_pytorch(graph: Graph, arrays: Mapping[int, Array], *, source: str, weights: str) -> Exported:
-    """The file for a graph; a TRAIN graph has its loss. LayerError where a layer has no form in torch.
+    """The file for a graph; that of a TRAIN graph has its loss.
 
-    ``source``: the prototxt's name, for the head. ``weights``: the name of the file of weights, beside it.
+    LayerError where a layer has no form in torch.
+    ``source``: the prototxt's name, for the head. ``weights``: the name of the file of weights,
+    beside it.
     """
     made = program(graph, arrays)
     taken: set[str] = {helper.__name__ for step in (*made.steps, *made.loss_steps) for helper in step.helpers}

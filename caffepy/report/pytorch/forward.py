@@ -1,4 +1,7 @@
-"""Steps as the statements of a method: what is read at once and once only stays inside an expression, or is called x."""
+"""Steps as the statements of a method.
+
+A value that the next statement alone reads stays inside an expression, or is called x.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +47,11 @@ class Method:
         taken: Collection[str] = (),
         original: Callable[[Step], str] = lambda step: step.name,
     ) -> None:
-        """``names``: of the values that come from outside. ``attribute``: of a module. ``wish``: a name for a value that stays.
+        """``names``: of the values that come from outside. ``attribute``: of a module.
 
-        ``taken``: names that no value may have. ``original``: Caffe's name of a layer, for a comment.
+        ``wish``: a name for a value that stays.
+        ``taken``: names that no value may have. ``original``: Caffe's name of a layer, for a
+        comment.
         """
         self._steps, self.names, self._attribute, self._wish = list(steps), dict(names), attribute, wish
         self._results, self._taken, self._original = set(results), set(taken), original
@@ -137,7 +142,10 @@ class Method:
         return unused(self._wish(value), live | everywhere | self._taken | set(PASSING))
 
     def _loop_at(self, i: int) -> int:
-        """How many steps from here on are helper modules of one class in a row, each reading the one before it alone."""
+        """How many steps from here on are helper modules of one class in a row.
+
+        Each reads the one before it, and is its only reader.
+        """
         first = self._steps[i]
         if first.module is None or len(first.module.children) < LARGE or first.code != "{m}({0})":
             return 1

@@ -13,9 +13,11 @@ Mults = tuple[float, float]
 
 
 def parameter_groups(graph: Graph, modules: Iterable[tuple[str, Module]]) -> list[str]:
-    """The lines of a method ``parameter_groups(lr, weight_decay)``. ``modules``: those with parameters of their own, with their paths.
+    """The lines of a method ``parameter_groups(lr, weight_decay)``.
 
-    The multipliers are told by a parameter's last name; where that is not enough by its module's class too, or by its whole name.
+    ``modules``: those with parameters of their own, with their paths.
+    The multipliers are told by a parameter's last name; where that is not enough by its module's
+    class too, or by its whole name.
     """
     mults: dict[str, Mults] = {}
     kinds: dict[str, str] = {}

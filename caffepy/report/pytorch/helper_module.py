@@ -1,4 +1,4 @@
-"""The class of a part that a net has several times: its attributes, its arguments, and calls of it."""
+"""The class of a part that a net repeats: its attributes, its arguments, and calls of it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ SWITCH = "project"
 class HelperModule:
     """A class: ``steps`` from the values ``inputs`` to ``result``.
 
-    ``optional``: those of the steps, a chain from the input, that places may lack. ``attributes``: of each module.
-    ``originals``: Caffe's names, * for what differs. ``arguments``: names with defaults (None: none). ``given``: for a step and
-    a place of an argument of its module the name of the class's argument that stands there.
-    ``rows``, ``calls``: the steps of each place, and the step that takes their place.
+    ``optional``: those of the steps, a chain from the input, that places may lack. ``attributes``:
+    of each module. ``originals``: Caffe's names, * for what differs. ``arguments``: names with
+    defaults (None: none). ``given``: for a step and a place of an argument of its module the name
+    of the class's argument that stands there. ``rows``, ``calls``: the steps of each place, and the
+    step that takes their place.
     """
 
     name: str
@@ -52,7 +53,10 @@ class HelperModule:
 def helper_module(
     rows: Sequence[Row], ends: Sequence[tuple[tuple[int, ...], int]], taken: set[str], optional: tuple[int, ...] = ()
 ) -> HelperModule | None:
-    """The class of these places; the first has every step. ``ends``: inputs and result of each. None where arguments do not go together."""
+    """The class of these places; the first has every step.
+
+    ``ends``: inputs and result of each. None where arguments do not go together.
+    """
     own = [step for step in rows[0] if step is not None]
     differing = _differing(rows)
     if differing is None:
@@ -150,7 +154,10 @@ def _name_arguments(block: HelperModule, differing: dict[Values, list[Use]]) -> 
 
 
 def _channels_name(block: HelperModule, uses: Sequence[Use], first: Use, last: Use, *, alone: bool) -> str:
-    """``in_channels``, ``out_channels``, ``channels`` for both, ``width`` for the one number between, else by the layer that makes them."""
+    """``in_channels``, ``out_channels``, or ``channels`` where these are equal.
+
+    The only other number is ``width``; several are named by the layers that make them.
+    """
     own = block.steps
     if first in uses:
         return "channels" if last in uses else "in_channels"

@@ -12,7 +12,10 @@ OPENING, CLOSING = "([{", ")]}"
 
 
 def statement(text: str, comment: str = "") -> list[str]:
-    """A statement with a comment behind it, or above it where it is too long; the arguments of its last call in rows of their own."""
+    """A statement with a comment behind it, or above it where it is too long.
+
+    The arguments of its last call in rows of their own.
+    """
     room = COLUMNS - INDENT
     behind = f"  # {comment}" if comment else ""
     if len(text) + len(behind) <= room:
@@ -41,7 +44,10 @@ def wrapped(start: str, items: Sequence[str], end: str, indent: int = INDENT) ->
 
 
 def _call(text: str) -> tuple[str, list[str], str] | None:
-    """The text up to its outermost call's arguments, those, and what closes it; None where it ends with none."""
+    """The text up to its outermost call's arguments, those, and what closes it.
+
+    None where it ends with none.
+    """
     end = len(text)
     while end and text[end - 1] in ",:":
         end -= 1

@@ -1,4 +1,7 @@
-"""Names of a prototxt as Python's: identifiers, comments, docstrings. A name may be any text, and none of it may run."""
+"""Names of a prototxt as Python's: identifiers, comments, docstrings.
+
+A name may be any text, and none of it may run.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ LONGEST = 60
 
 
 def identifier(name: str, prefix: str = "layer") -> str:
-    """``name`` with an underscore for all that an identifier cannot hold; ``prefix`` stands before a digit, or for nothing."""
+    """``name`` with an underscore for all that an identifier cannot hold.
+
+    ``prefix`` stands before a digit, or for nothing.
+    """
     text = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_")[:LONGEST]
     if not text:
         return prefix
@@ -34,7 +40,10 @@ def camel(name: str, default: str) -> str:
 
 
 def unused(wish: str, taken: Collection[str], between: str = "_") -> str:
-    """``wish``, or with a number behind it where that is taken; no keyword, builtin or name of torch's modules."""
+    """``wish``, or with a number behind it where that is taken.
+
+    No keyword, builtin or name of torch's modules.
+    """
     name, number = wish, 1
     while name in taken or name in TAKEN or hasattr(nn.Module, name):
         number += 1
@@ -54,5 +63,5 @@ def string(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """``text`` for a docstring: likewise, and without what would end the string or be an escape in it."""
+    """``text`` for a docstring: as in a comment, and without quotes and escapes."""
     return shown(text).replace("\\", "/").replace('"', "'")

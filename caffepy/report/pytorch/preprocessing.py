@@ -20,14 +20,20 @@ CHANNELS = (1, 3)
 
 @dataclass(frozen=True)
 class Preprocessing:
-    """``text``: of the function ``preprocess``. ``mean``: the mean image, which becomes a buffer of the net."""
+    """``text``: of the function ``preprocess``.
+
+    ``mean``: the mean image, which becomes a buffer of the net.
+    """
 
     text: str
     mean: Array | None = None
 
 
 def preprocessing(graph: Graph, inputs: Sequence[int]) -> Preprocessing | None:
-    """The function for the first input, where that holds pictures, by the ``transform_param`` of its data layer where it has one."""
+    """The function for the first input, where that holds pictures.
+
+    It does what the ``transform_param`` of the input's data layer says, where there is one.
+    """
     shape = graph.values[inputs[0]].shape if inputs else ()
     if len(shape) != PICTURE_AXES or shape[1] not in CHANNELS:
         return None

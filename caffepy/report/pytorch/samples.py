@@ -1,4 +1,7 @@
-"""Values for the inputs of a net to be checked by: random ones, and where a layer looks up by them what it can find."""
+"""Random values for the inputs of a net that is checked.
+
+Where a layer looks something up by an input, its values are ones that it can find.
+"""
 
 from __future__ import annotations
 

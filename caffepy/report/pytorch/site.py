@@ -16,8 +16,9 @@ from caffepy.report.pytorch.step import Arg, Array, Learned, Module
 class Form:
     """A layer as an expression: {0}, {1}... are its bottoms, {m} its module.
 
-    ``nests``: it reads well around the expression of its first bottom. ``helpers``: functions and classes of
-    `caffepy.report.pytorch.helpers` that it calls. ``same``: of each top the bottom that it is, where nothing is computed.
+    ``nests``: it reads well around the expression of its first bottom. ``helpers``: functions and
+    classes of `caffepy.report.pytorch.helpers` that it calls. ``same``: of each top the bottom that
+    it is, where nothing is computed.
     """
 
     code: str = ""
@@ -30,7 +31,8 @@ class Form:
 class Site:
     """One layer to be written.
 
-    ``bottoms``, ``tops``: shapes. ``arrays``: values of its parameters. ``readers``: of each top, the types of layers that read it.
+    ``bottoms``, ``tops``: shapes. ``arrays``: values of its parameters. ``readers``: of each top,
+    the types of layers that read it.
     """
 
     def __init__(self, graph: Graph, node: Node, arrays: Mapping[int, Array], readers: Sequence[Sequence[str]]) -> None:

@@ -1,4 +1,4 @@
-"""What a file is written from: statements with their modules, in place of layers with their blobs."""
+"""What a file is written from: statements and modules, in place of layers and blobs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,19 @@ Array: TypeAlias = npt.NDArray[Any]
 Literal: TypeAlias = "bool | int | float | str | tuple[int, ...] | None"
 
 IN, OUT, STRIDE, GROUPS, KERNEL, PAD, OTHER = "in", "out", "stride", "groups", "kernel", "pad", "other"
-"""What an argument is: helper modules take the first four as arguments of their own where these differ, small ones the next two too."""
+"""What an argument is.
+
+Helper modules take the first four as arguments of their own where these differ, small ones the
+next two as well.
+"""
 
 
 @dataclass(frozen=True)
 class Arg:
-    """An argument of a module's constructor.  ``name``: its keyword (empty: by position); ``default``: what need not be written."""
+    """An argument of a module's constructor.
+
+    ``name``: its keyword (empty: by position); ``default``: what need not be written.
+    """
 
     value: Literal
     role: str = OTHER
@@ -38,7 +45,10 @@ class Arg:
 
 @dataclass(frozen=True)
 class Learned:
-    """A parameter of a module: its index in Graph.params and its shape there; ``transposed``: the blob has rows and columns swapped."""
+    """A parameter of a module: its index in Graph.params and its shape there.
+
+    ``transposed``: the blob has rows and columns swapped.
+    """
 
     param: int
     shape: tuple[int, ...]
@@ -53,8 +63,9 @@ class Learned:
 class Module:
     """An object that the net has as an attribute.
 
-    ``buffers``: values by name that are not learned. ``children``: of an instance of a helper module, by their attributes there.
-    ``ties``: parameters, by name, whose memory is that of another module, with that module and its name for it.
+    ``buffers``: values by name that are not learned. ``children``: of an instance of a helper
+    module, by their attributes there. ``ties``: parameters, by name, whose memory is that of
+    another module, with that module and its name for it.
     """
 
     cls: str
@@ -66,7 +77,10 @@ class Module:
     shared: bool = False
 
     def call(self, names: Mapping[int, str] | None = None) -> str:
-        """The constructor's call; ``names``: expressions for arguments, by their place, in place of their values."""
+        """The constructor's call.
+
+        ``names``: expressions for arguments, by their place, in place of their values.
+        """
         texts = []
         for place, arg in enumerate(self.args):
             given = (names or {}).get(place)
@@ -79,8 +93,8 @@ class Module:
 class Step:
     """One statement: ``code`` with {0}, {1}... for its inputs and {m} for its module.
 
-    ``nests``: it may be written around the expression of its first input. ``layers``: Caffe's names of all that it does.
-    ``kind``: the layer's type, or the class of a helper module.
+    ``nests``: it may be written around the expression of its first input. ``layers``: Caffe's names
+    of all that it does. ``kind``: the layer's type, or the class of a helper module.
     """
 
     name: str
@@ -102,7 +116,7 @@ def literal(value: Literal) -> str:
 
 
 def short(value: float) -> float:
-    """The float of the shortest text that is this float32, so that a field's 1e-5 equals torch's."""
+    """The float of the shortest text that is this float32: a field's 1e-5 equals torch's then."""
     return float(str(np.float32(value)))
 
 

@@ -1,4 +1,4 @@
-"""A graph as steps: layers in their order, each as a statement, with the modules that hold their parameters."""
+"""A graph as steps: each layer a statement, with the modules that hold the parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from caffepy.report.pytorch.step import Array, Learned, Module, Step
 class Program:
     """What is written: ``steps`` from ``inputs`` to ``outputs``. ``nodes``: the layers that are.
 
-    ``loss_steps``: what a training net computes from the outputs and ``loss_inputs``; ``losses``: weights and values that add up.
+    ``loss_steps``: what a training net computes from the outputs and ``loss_inputs``; ``losses``:
+    weights and values that add up.
     """
 
     graph: Graph
@@ -41,7 +42,10 @@ class Program:
 
 
 def program(graph: Graph, arrays: Mapping[int, Array]) -> Program:
-    """The program of a TEST net up to its predictions, or of a TRAIN net with its losses. LayerError where a layer has no form."""
+    """The program of a TEST net up to its predictions, or of a TRAIN net with its losses.
+
+    LayerError where a layer has no form.
+    """
     if graph.phase != TRAIN:
         part = predictions(graph, afterwards=True)
         writer = _Writer(graph, arrays, part.nodes, part.outputs)
@@ -71,7 +75,10 @@ def program(graph: Graph, arrays: Mapping[int, Array]) -> Program:
 
 
 class _Writer:
-    """Makes the steps of one net, and its modules: one for layers that share all their parameters."""
+    """Makes the steps and modules of one net.
+
+    Layers that share all their parameters have one module.
+    """
 
     def __init__(self, graph: Graph, arrays: Mapping[int, Array], nodes: Sequence[Node], outputs: Collection[int]) -> None:
         self.origin: dict[int, int] = {value: value for value in range(len(graph.values))}
@@ -87,7 +94,10 @@ class _Writer:
                 self._readers[value].append(node)
 
     def steps(self, node: Node) -> list[Step]:
-        """The statements of a layer: none where it hands its bottoms on, or an earlier one does its work."""
+        """The statements of a layer.
+
+        There are none where it hands its bottoms on, or an earlier layer's statement does its work.
+        """
         if node.index in self._merged:
             return []
         tops, follower = node.tops, self._scale_behind(node)
@@ -121,7 +131,7 @@ class _Writer:
         return Site(self._graph, node, self._arrays, readers)
 
     def _scale_behind(self, node: Node) -> Node | None:
-        """The Scale that is one with a BatchNorm: a product and a sum for each channel that alone reads it."""
+        """The Scale of each channel that alone reads a BatchNorm: the two are one module."""
         if node.type != "BatchNorm" or node.layer.scales or node.tops[0] in self._outputs:  # type: ignore[attr-defined]
             return None
         readers = self._readers[node.tops[0]]
@@ -131,7 +141,10 @@ class _Writer:
         return readers[0] if isinstance(layer, ScaleLayer) and layer.channel_affine else None
 
     def _joined(self, module: Module, node: Node) -> Module:
-        """``module``, or the earlier one that has all of its parameters; else what it shares is tied to that one's."""
+        """``module``, or the earlier one that has all of its parameters.
+
+        Else what it shares is tied to that one's.
+        """
         owners = {name: self._owner(learned) for name, learned in module.learned.items()}
         earlier = {name: self._owners[owner] for name, owner in owners.items() if owner in self._owners}
         others = {other for other, _ in earlier.values()}

@@ -1,4 +1,7 @@
-"""Helper modules that are one but for a chain from the input, as the projection of a residual block: made one, with a switch."""
+"""Helper modules that differ in a chain from the input alone, made one with a switch.
+
+Residual blocks with and without a projection are such.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,10 @@ from caffepy.report.pytorch.step import Step
 
 
 def join_variants(steps: list[Step], blocks: list[HelperModule], taken: set[str]) -> tuple[list[Step], list[HelperModule]]:
-    """The steps and helper modules with one in place of two that go together; the names that are free again leave ``taken``."""
+    """The steps and helper modules with one in place of two that go together.
+
+    The names that are free again leave ``taken``.
+    """
     for larger in blocks:
         for smaller in blocks:
             joined = _joined(larger, smaller, taken)

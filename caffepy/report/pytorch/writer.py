@@ -31,7 +31,7 @@ class Written:
 
 
 def write(program: Program, blocks: Sequence[HelperModule], *, source: str, weights: str, prepare: Preprocessing | None) -> Written:
-    """The file for a net of the prototxt ``source``, whose weights lie in the file ``weights`` beside it."""
+    """The file for a net of the prototxt ``source``, with its weights in the file ``weights``."""
     helpers = helpers_of([*(step for block in blocks for step in block.steps), *program.steps, *program.loss_steps])
     taken = {helper.__name__ for helper in helpers} | {block.name for block in blocks}
     name = unused(camel(program.graph.name, "Net"), taken, "")
@@ -144,7 +144,7 @@ class _Net:
 
 
 def construction(module: Module, attribute: str, original: str, names: Mapping[int, str] | None = None) -> list[str]:
-    """The statement that makes a module, with Caffe's name of its layer where that is another one."""
+    """The statement that makes a module, with its layer's name where that is another one."""
     line = f"self.{attribute} = {module.call(names)}"
     if original in (attribute, "*"):
         return statement(line)
