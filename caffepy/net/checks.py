@@ -34,10 +34,16 @@ HARMLESS = {
     "DataParameter": "cache precache threads parser_threads",
     "ImageDataParameter": "cache precache threads",
     "TransformationParameter": "use_gpu_transform",
+    "CorrelationParameter": "do_abs single_direction",
+    "CTCLossParameter": "loss_calculation_t",
+    "DetectionOutputParameter": "visualize visualize_threshold save_file",
+    "LabelSpecificAddParameter": "transform_test",
+    "RegionLossParameter": "side softmax jitter absolute random",
+    "SegAccuracyParameter": "metric",
 }
 """Fields of forks that change speed or precision, not what is computed.
 
-A field ``engine`` is another one.
+So do those that the fork's own layer leaves unread. A field ``engine`` is another one.
 """
 
 

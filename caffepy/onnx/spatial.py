@@ -125,10 +125,15 @@ def maxima(at: Site, spec: PoolingSpec, size: Shape, *, mask: bool) -> list[str]
 
 
 def average(at: Site, spec: PoolingSpec, x: str, size: Shape) -> str:
-    """AVE: sums of windows by their part inside bottom and padding."""
+    """AVE: sums of windows by their part inside bottom and padding, or the bottom alone."""
     x, pads = _padded(at, spec, x, size, 0.0)
     parts = divisor(
-        torch.zeros(1, 1, *size), spec.kernel, spec.stride, spec.pad, spec.pooled(size)
+        torch.zeros(1, 1, *size),
+        spec.kernel,
+        spec.stride,
+        spec.pad,
+        spec.pooled(size),
+        counts_pad=spec.counts_pad,
     ).numpy()
     return _shares(at, x, pads, spec.kernel, spec.stride, size, parts)
 

@@ -3449,14 +3449,18 @@ class RNNv2Parameter(_message.Message):
     def __init__(self, num_layers: _Optional[int] = ..., hidden_size: _Optional[int] = ..., op: _Optional[str] = ..., direction: _Optional[str] = ..., activations: _Optional[_Iterable[str]] = ..., activation_alpha: _Optional[_Iterable[float]] = ..., activation_beta: _Optional[_Iterable[float]] = ..., merge_mode: _Optional[str] = ..., linear_before_reset: _Optional[int] = ..., default_initial: bool = ..., continue_recur: bool = ...) -> None: ...
 
 class ROIAlignParameter(_message.Message):
-    __slots__ = ["pooled_h", "pooled_w", "spatial_scale"]
+    __slots__ = ["aligned", "pooled_h", "pooled_w", "sampling_ratio", "spatial_scale"]
+    ALIGNED_FIELD_NUMBER: _ClassVar[int]
     POOLED_H_FIELD_NUMBER: _ClassVar[int]
     POOLED_W_FIELD_NUMBER: _ClassVar[int]
+    SAMPLING_RATIO_FIELD_NUMBER: _ClassVar[int]
     SPATIAL_SCALE_FIELD_NUMBER: _ClassVar[int]
+    aligned: bool
     pooled_h: int
     pooled_w: int
+    sampling_ratio: int
     spatial_scale: float
-    def __init__(self, pooled_h: _Optional[int] = ..., pooled_w: _Optional[int] = ..., spatial_scale: _Optional[float] = ...) -> None: ...
+    def __init__(self, pooled_h: _Optional[int] = ..., pooled_w: _Optional[int] = ..., spatial_scale: _Optional[float] = ..., sampling_ratio: _Optional[int] = ..., aligned: bool = ...) -> None: ...
 
 class ROIPoolingParameter(_message.Message):
     __slots__ = ["pooled_h", "pooled_size", "pooled_w", "spatial_scale"]

@@ -44,6 +44,7 @@ FORKS = {
     "caffe-lstm": "junhyukoh/caffe-lstm",
     "ctpn": "tianzhi0549/caffe",
     "c3d": "facebook/C3D",
+    "ascend": "Huawei's Caffe for Ascend",
     "cascade": "zhaoweicai/cascade-rcnn",
     "sphereface": "wy1iu/sphereface",
     "flownet": "lmb-freiburg/flownet2",

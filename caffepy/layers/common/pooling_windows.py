@@ -106,27 +106,35 @@ def _maxima(x: Tensor, axis: int, kernel: int, stride: int, pad: int, pooled: in
     return y
 
 
-def divisor(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
+def divisor(
+    x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, *, counts_pad: bool = True
+) -> Tensor:
     """Elements of each window that lie in the bottom or its padding (P...).
 
-    Of one beyond both, the distance, negative, as in Caffe.
+    Of one beyond both, the distance, negative, as in Caffe. Without ``counts_pad``, only elements
+    of the bottom count, and a window beyond it has none.
     """
     total = torch.ones((), dtype=wide(x.dtype), device=x.device)
     for k, s, p, n, size in zip(kernel, stride, pad, pooled, x.shape[2:]):
         start = torch.arange(n, device=x.device) * s - p
-        length = (start + k).clamp(max=size + p) - start
+        if counts_pad:
+            length = (start + k).clamp(max=size + p) - start
+        else:
+            length = ((start + k).clamp(max=size) - start.clamp(min=0)).clamp(min=0)
         total = total.unsqueeze(-1) * length.to(total.dtype)
     return total
 
 
-def average_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
-    """Sum of each window by its part inside bottom and padding.
+def average_pool(
+    x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, *, counts_pad: bool = True
+) -> Tensor:
+    """Sum of each window by its part inside bottom and padding, or inside the bottom alone.
 
     0/0 = NaN where that is nothing, 0/-1 = -0 further away.
     """
     total = windows(x, kernel, stride, pad, pooled, value=0.0).sum(-1, dtype=wide(x.dtype))
     return (
-        (total / divisor(x, kernel, stride, pad, pooled))
+        (total / divisor(x, kernel, stride, pad, pooled, counts_pad=counts_pad))
         .to(x.dtype)
         .contiguous(memory_format=memory_format(x))
     )

@@ -37,8 +37,8 @@ class Gradients:
     """Bottoms (labels, cont, regions) that ``force_backward`` leaves alone.
 
     Set by: ContrastiveLoss, CTCLoss, DetectNetTransformation, InfogainLoss, LabelSpecificAdd, Loss,
-    LSTMUnit, MarginInnerProduct, MultiBoxLoss, PSROIPooling, Recurrent, ROIPooling, SmoothL1Loss,
-    SmoothL1LossOHEM, TripletLoss
+    LSTMUnit, MarginInnerProduct, MultiBoxLoss, PSROIPooling, Recurrent, ROIAlign, ROIPooling,
+    SmoothL1Loss, SmoothL1LossOHEM, TripletLoss
     """
     separate: bool = False
     """Top i depends on bottom i alone, and takes part in the backward pass only where that does.

@@ -102,7 +102,8 @@ class DetectionOutputLayer(Layer):
             nms_threshold, top_k, eta }, code_type, keep_top_k (of an item, over all labels),
             variance_encoded_in_target, confidence_threshold (to be exceeded), save_output_param {
             output_directory, output_name_prefix, output_format, label_map_file, name_size_file,
-            num_test_image, resize_param }, objectness_score }; visualize is passed over
+            num_test_image, resize_param }, objectness_score }; visualize and what belongs to it
+            have no effect
     Differs from torch: no counterpart. No gradient. On a GPU the host waits once, for the number of
             detections; without nms_param's top_k, or with its eta, it computes them.
     Source: SSD, detection_output_layer; Liu et al. 2016. RefineDet's, with bottoms 3 and 4; Zhang
@@ -114,10 +115,7 @@ class DetectionOutputLayer(Layer):
             "LayerParameter.detection_output_param",
             *(f"DetectionOutputParameter.{name}" for name in FIELDS.split()),
         }
-    ) | {
-        f"DetectionOutputParameter.{name}"
-        for name in ("visualize", "visualize_threshold", "save_file")
-    }
+    )
     bottoms = between(3, 5)
     gradients = Gradients(backward=False)
     device = Device(on_host=True, shaped_by_values=True)

@@ -24,6 +24,7 @@ from caffepy.proto.window_fields import given_by_axis, window_field
 MAX = caffe_pb2.PoolingParameter.MAX
 AVE = caffe_pb2.PoolingParameter.AVE
 STOCHASTIC = caffe_pb2.PoolingParameter.STOCHASTIC
+AVE_EXC_PAD = caffe_pb2.PoolingParameter.AVE_EXC_PAD
 BY_AXES = 1 << 16
 """Elements from which on the maximum is taken over one axis after the other.
 
@@ -44,6 +45,8 @@ class PoolingSpec:
     ceil: bool
     inside: bool = True
     """No window of a padded plane begins behind it."""
+    counts_pad: bool = True
+    """AVE divides by the part of a window inside bottom and padding, else inside the bottom."""
 
     @classmethod
     def from_proto(
@@ -71,13 +74,16 @@ class PoolingSpec:
         for what, values in (("kernel size", kernel), ("stride", stride)):
             if any(n < 1 for n in values):
                 raise layer.fail(f"{what} is {values}; needed: at least 1 in each axis")
-        if any(pad) and p.pool not in (MAX, AVE):
+        if any(pad) and p.pool == STOCHASTIC:
             raise layer.fail(f"pad is {pad} with STOCHASTIC pooling; needed: pad 0, or MAX or AVE")
         if any(n >= k for n, k in zip(pad, kernel)):
             raise layer.fail(
                 f"pad is {pad} and the kernel size {kernel}; needed: a pad smaller than the kernel"
             )
-        return cls(p.pool, kernel, stride, pad, p.round_mode == p.CEIL and p.ceil_mode)
+        excludes = p.pool == AVE_EXC_PAD or not p.avg_include_pad
+        method = AVE if p.pool == AVE_EXC_PAD else p.pool
+        ceil = p.round_mode == p.CEIL and p.ceil_mode
+        return cls(method, kernel, stride, pad, ceil, counts_pad=not excludes)
 
     def pooled(self, size: Sequence[int]) -> Shape:
         """Windows in each axis: rounded up or down.
@@ -171,7 +177,8 @@ class PoolingLayer(Layer):
     Params: none
     Proto:  pooling_param { pool, kernel_size | kernel_h/w, pad, stride, global_pooling, round_mode,
             engine } and kernel_size_3d, stride_3d, pad_3d for 3 spatial axes, ceil_mode (false is
-            round_mode FLOOR)
+            round_mode FLOOR), Intel's avg_include_pad (false: AVE divides by what lies inside the
+            bottom), which Synopsys writes pool AVE_EXC_PAD or AVE_TF
     Differs from torch: padding may exceed half the kernel; windows may lie wholly outside (MAX
             -FLT_MAX, AVE NaN); AVE counts the padding inside bottom + pad; MAX takes the first of
             equals and never NaN or -inf (all such: -FLT_MAX). On a GPU NaN wins, as in cuDNN.
@@ -182,7 +189,15 @@ class PoolingLayer(Layer):
     tops = between(1, 2)
     fork_fields = frozenset(
         f"PoolingParameter.{name}"
-        for name in ("kernel_size_3d", "stride_3d", "pad_3d", "ceil_mode")
+        for name in (
+            "kernel_size_3d",
+            "stride_3d",
+            "pad_3d",
+            "ceil_mode",
+            "avg_include_pad",
+            "PoolMethod.AVE_EXC_PAD",
+            "PoolMethod.AVE_TF",
+        )
     )
     precision = Precision(keeps_small=True, takes_16_bits=True)
     batches = Batches(item_by_item=True)
@@ -248,7 +263,10 @@ class PoolingLayer(Layer):
         pad = spec.pad
         ceil = spec.ceil
         if spec.method == AVE:
-            return lambda x, blobs, run: (F.avg_pool2d(x[0], kernel, stride, pad, ceil, True),)
+            counts_pad = spec.counts_pad
+            return lambda x, blobs, run: (
+                F.avg_pool2d(x[0], kernel, stride, pad, ceil, counts_pad),
+            )
 
         pooled = spec.pooled(size)
         by_axes = count(bottoms[0]) >= BY_AXES and max(kernel) <= 5
@@ -296,11 +314,15 @@ def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
             # torch has no average of volumes of 16-bit numbers
             known = x.to(wide(x.dtype)) if len(size) > 2 else x
             return (
-                FAST_AVE[len(size)](known, kernel, spec.stride, spec.pad, spec.ceil, True).to(
-                    x.dtype
-                ),
+                FAST_AVE[len(size)](
+                    known, kernel, spec.stride, spec.pad, spec.ceil, spec.counts_pad
+                ).to(x.dtype),
             )
-        return (general.average_pool(x, kernel, spec.stride, spec.pad, pooled),)
+        return (
+            general.average_pool(
+                x, kernel, spec.stride, spec.pad, pooled, counts_pad=spec.counts_pad
+            ),
+        )
     if fast and not masked:
         y = FAST_MAX[len(size)](x, kernel, spec.stride, spec.pad, 1, spec.ceil)
         if _is_finite(y):

@@ -258,3 +258,21 @@ def test_16_bits_with_nan_and_infinities(short: torch.dtype) -> None:
     x = torch.tensor([[[[math.nan, -math.inf, 2.0, math.inf]]]], dtype=short)
     it = subject(layer("kernel_h: 1 kernel_w: 2 stride_h: 1 stride_w: 2"), x=x.float())
     assert it.layer.forward([x], [], it.run())[0].flatten().tolist() == [torch.finfo(short).min, math.inf]
+
+
+@pytest.mark.parametrize("fields", ["pool: AVE avg_include_pad: false", "pool: AVE_EXC_PAD", "pool: AVE_TF"])
+@pytest.mark.parametrize(
+    "window", [f"kernel_size: {sizes}" for sizes in ("3 stride: 2 pad: 1", "3 stride: 2 pad: 2", "4 stride: 3 pad: 3")]
+)
+def test_padding_that_does_not_count(fields: str, window: str) -> None:
+    text = layer(f"{window} {fields}")
+    it = check_layer(text, x=(2, 2, 5, 4))
+    x = it.bottoms()[0]
+    y = it.forward()[0]
+    kernel, stride, pad = (int(n) for n in window.split()[1::2])
+    for row in range(y.shape[2]):
+        for column in range(y.shape[3]):
+            rows = range(max(0, row * stride - pad), min(5, row * stride - pad + kernel))
+            columns = range(max(0, column * stride - pad), min(4, column * stride - pad + kernel))
+            part = x[:, :, rows.start : rows.stop, columns.start : columns.stop]
+            torch.testing.assert_close(y[:, :, row, column], part.mean((2, 3)))

@@ -80,12 +80,15 @@ def _pooled(at: Site, spec: PoolingSpec, *, masked: bool = False) -> Form:
     if not spec.torch_agrees(size) or not spec.inside:
         if masked:
             raise at.fail("a mask of windows beyond the bottom, or padding of more than half the kernel")
+        if not spec.counts_pad:
+            raise at.fail("windows beyond the bottom, with padding that does not count")
         return _by_helper(spec, kind)
     arguments = [literal(same(spec.kernel))]
     arguments += [f"stride={literal(same(spec.stride))}"] if spec.stride != spec.kernel else []
     arguments += [f"padding={literal(same(spec.pad))}"] if any(spec.pad) else []
     arguments += ["ceil_mode=True"] if spec.ceil and any(n > 1 for n in spec.stride) else []
     arguments += ["return_indices=True"] if masked else []
+    arguments += [] if spec.counts_pad else ["count_include_pad=False"]
     code = f"F.{kind}_pool{len(size)}d({{0}}, {', '.join(arguments)})"
     if masked and set(at.readers[1]) - {"Upsample", "Unpooling"}:
         return Form(f"as_floats({code})", helpers=(helpers.as_floats,))

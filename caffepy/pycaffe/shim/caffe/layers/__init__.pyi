@@ -408,7 +408,7 @@ def CTCLoss(
     blank_index: Default -1.
     preprocess_collapse_repeated: Default false.
     ctc_merge_repeated: Default true.
-    loss_calculation_t: Default 0.
+    loss_calculation_t: Default 0. Of ctc.
     alphabet_size: Of CtcLoss alone; 1, 3 and 4 there. Default 0. Of warpctc.
     time_step: Default 0. Of warpctc.
     blank_label: Default 0. Of warpctc.
@@ -781,9 +781,9 @@ def Correlation(
     max_displacement: int = ...,
     stride_1: int = ...,
     stride_2: int = ...,
+    correlation_type: int | str = ...,
     do_abs: bool = ...,
     single_direction: int = ...,
-    correlation_type: int | str = ...,
     name: str = ...,
     param: pb.ParamSpec | Mapping[str, Any] | Sequence[pb.ParamSpec | Mapping[str, Any]] = ...,
     loss_weight: float | Sequence[float] = ...,
@@ -798,9 +798,9 @@ def Correlation(
     pad: Default 0.
     stride_1: Default 1.
     stride_2: Default 1.
-    do_abs: Default false.
-    single_direction: Default 0.
     correlation_type: Default MULTIPLY.
+    do_abs: Default false. Of flownet.
+    single_direction: Default 0. Of flownet.
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
     loss_weight: Factor of each top in the loss; 1 for the first top of a loss layer.
@@ -860,7 +860,7 @@ def CtcLoss(
     blank_index: Default -1.
     preprocess_collapse_repeated: Default false.
     ctc_merge_repeated: Default true.
-    loss_calculation_t: Default 0.
+    loss_calculation_t: Default 0. Of ctc.
     alphabet_size: Of CtcLoss alone; 1, 3 and 4 there. Default 0. Of warpctc.
     time_step: Default 0. Of warpctc.
     blank_label: Default 0. Of warpctc.
@@ -2058,13 +2058,13 @@ def LSTMUnit(*bottoms: Top, ntop: int, **fields: Any) -> Any: ...
 def LabelSpecificAdd(
     *bottoms: Top,
     bias: float = ...,
-    transform_test: bool = ...,
     bias_base: float = ...,
     bias_gamma: float = ...,
     bias_power: float = ...,
     bias_min: float = ...,
     bias_max: float = ...,
     iteration: int = ...,
+    transform_test: bool = ...,
     name: str = ...,
     param: pb.ParamSpec | Mapping[str, Any] | Sequence[pb.ParamSpec | Mapping[str, Any]] = ...,
     loss_weight: float | Sequence[float] = ...,
@@ -2077,13 +2077,13 @@ def LabelSpecificAdd(
     """Scores of classes, a bias added to that of the label.
 
     bias: Default 0.
-    transform_test: Default false.
     bias_base: Default 0.
     bias_gamma: Default 0.
     bias_power: Default 1.
     bias_min: Default 0.
     bias_max: Default 0.
     iteration: Default 0.
+    transform_test: Default false. Of caffe-windows.
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
     loss_weight: Factor of each top in the loss; 1 for the first top of a loss layer.
@@ -2952,6 +2952,38 @@ def RNN(
 @overload
 def RNN(*bottoms: Top, ntop: int, **fields: Any) -> Any: ...
 
+def ROIAlign(
+    *bottoms: Top,
+    pooled_h: int = ...,
+    pooled_w: int = ...,
+    spatial_scale: float = ...,
+    sampling_ratio: int = ...,
+    aligned: bool = ...,
+    name: str = ...,
+    param: pb.ParamSpec | Mapping[str, Any] | Sequence[pb.ParamSpec | Mapping[str, Any]] = ...,
+    loss_weight: float | Sequence[float] = ...,
+    include: pb.NetStateRule | Mapping[str, Any] | Sequence[pb.NetStateRule | Mapping[str, Any]] = ...,
+    exclude: pb.NetStateRule | Mapping[str, Any] | Sequence[pb.NetStateRule | Mapping[str, Any]] = ...,
+    propagate_down: bool | Sequence[bool] = ...,
+    roi_align_param: pb.ROIAlignParameter | Mapping[str, Any] = ...,
+    in_place: bool = ...,
+) -> Top:
+    """The mean in each cell of a grid over each region.
+
+    pooled_h: Default 0.
+    pooled_w: Default 0.
+    spatial_scale: Default 1.
+    sampling_ratio: Points in a cell, along each axis; 0 and less: as many as the cell has pixels. Default -1. Of ascend.
+    aligned: true: pixel i lies at i + 0.5, as in Detectron2; false: at i, as in Detectron. Of caffepy.
+    name: The name of the layer: weights are matched by it.
+    param: How each parameter is learned and shared, in their order: weights, then biases.
+    loss_weight: Factor of each top in the loss; 1 for the first top of a loss layer.
+    include: The layer is in the net where one of these rules holds.
+    exclude: The layer is not in the net where one of these rules holds.
+    propagate_down: For each bottom, whether a gradient is computed; by default where one is needed.
+    roi_align_param: Of synopsys.
+    """
+
 def ROIPooling(
     *bottoms: Top,
     pooled_h: int = ...,
@@ -3080,24 +3112,24 @@ def Reduction(
 
 def RegionLoss(
     *bottoms: Top,
-    side: int = ...,
     num_class: int = ...,
     bias_match: int = ...,
     coords: int = ...,
     num: int = ...,
-    softmax: int = ...,
-    jitter: float = ...,
     rescore: int = ...,
     object_scale: float = ...,
     class_scale: float = ...,
     noobject_scale: float = ...,
     coord_scale: float = ...,
-    absolute: int = ...,
     thresh: float = ...,
-    random: int = ...,
     biases: float | Sequence[float] = ...,
     softmax_tree: str = ...,
     class_map: str = ...,
+    side: int = ...,
+    softmax: int = ...,
+    jitter: float = ...,
+    absolute: int = ...,
+    random: int = ...,
     anchor_images: int = ...,
     name: str = ...,
     param: pb.ParamSpec | Mapping[str, Any] | Sequence[pb.ParamSpec | Mapping[str, Any]] = ...,
@@ -3110,21 +3142,21 @@ def RegionLoss(
 ) -> Top:
     """Squared errors of boxes, scores and classes of a grid of anchors.
 
-    side: Default 13.
     num_class: Default 20.
     bias_match: Default 1.
     coords: Default 4.
     num: Default 5.
-    softmax: Default 1.
-    jitter: Default 0.2.
     rescore: Default 1.
     object_scale: Default 1.
     class_scale: Default 1.
     noobject_scale: Default 0.5.
     coord_scale: Default 5.
-    absolute: Default 1.
     thresh: Default 0.2.
-    random: Default 1.
+    side: Default 13. Of yolo, intel.
+    softmax: Default 1. Of yolo, intel.
+    jitter: Default 0.2. Of yolo, intel.
+    absolute: Default 1. Of yolo, intel.
+    random: Default 1. Of yolo, intel.
     anchor_images: Default 0. Of caffepy.
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
@@ -3306,9 +3338,9 @@ def Scale(
 
 def SegAccuracy(
     *bottoms: Top,
-    metric: int | str = ...,
     ignore_label: int | Sequence[int] = ...,
     reset: bool = ...,
+    metric: int | str = ...,
     name: str = ...,
     param: pb.ParamSpec | Mapping[str, Any] | Sequence[pb.ParamSpec | Mapping[str, Any]] = ...,
     loss_weight: float | Sequence[float] = ...,
@@ -3320,8 +3352,8 @@ def SegAccuracy(
 ) -> Top:
     """Pixel accuracy, mean recall and mean intersection over union.
 
-    metric: Default PixelAccuracy.
     reset: Default true.
+    metric: Default PixelAccuracy. Of pspnet, synopsys.
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
     loss_weight: Factor of each top in the loss; 1 for the first top of a loss layer.
