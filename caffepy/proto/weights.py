@@ -27,6 +27,7 @@ __all__ = [
     "LayerBlobs",
     "layers_in",
     "net_in",
+    "net_of",
     "read_blob",
     "read_net_binary",
     "read_net_weights",
@@ -101,6 +102,22 @@ def layers_in(path: str | os.PathLike[str]) -> set[str]:
         return {_name(data, layer) for layer in layers}
     except (WeightsError, wire.WireError, OSError):
         return set()
+
+
+def net_of(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter | None:
+    """The net that a caffemodel was written by, as stored, without its blobs.
+
+    None for HDF5, which holds none, for a damaged file, and for a pipe.
+    """
+    if is_pipe(path):
+        return None
+    try:
+        if hdf5.is_hdf5(path):
+            return None
+        net, _ = _split_net(read_whole(path))
+    except (WeightsError, wire.WireError, DecodeError, OSError):
+        return None
+    return net
 
 
 def read_net_binary(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter:

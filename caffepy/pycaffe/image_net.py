@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caffepy import log
 from caffepy.layers.core.base import TEST
+from caffepy.pycaffe.arguments import file_name
 from caffepy.pycaffe.errors import WrongValue
 from caffepy.pycaffe.io import Transformer
 from caffepy.pycaffe.net import Net
+from caffepy.scoring.training_input import warning
 
 Floats = npt.NDArray[np.float32]
 
@@ -50,10 +53,34 @@ class ImageNet(Net):
             self.transformer.set_raw_scale(self.image_input, raw_scale)
         if channel_swap is not None:
             self.transformer.set_channel_swap(self.image_input, channel_swap)
+        self._unchecked_files: tuple[str, str] | None = (
+            file_name(model_file),
+            file_name(pretrained_file),
+        )
+
+    def _warn_of_another_input(self) -> None:
+        """Warn, once, where the training scaled images or subtracted a mean, and this does not.
+
+        It is looked at when images come, since scripts may set up the transformer until then.
+        """
+        if self._unchecked_files is None:
+            return
+        model, weights = self._unchecked_files
+        self._unchecked_files = None
+        transformer, name = self.transformer, self.image_input
+        factor = transformer.input_scale.get(name, 1.0)
+        raw = transformer.raw_scale.get(name, 1.0)
+        # images may have values from 0 to 1, as load_image gives them, or from 0 to 255
+        scales = (factor * raw / 255, factor * raw)
+        differs = warning(model, weights, mean_given=name in transformer.mean, scales=scales)
+        if differs:
+            log.warning("classifier.py:0", f"{differs}; see mean, raw_scale and input_scale")
 
     def predictions(self, images: Iterable[Any]) -> Floats:
         """The first output for each image (H, W, C), any number of them."""
-        images, channels = list(images), self.blobs[self.image_input].shape[1]
+        self._warn_of_another_input()
+        images = list(images)
+        channels = self.blobs[self.image_input].shape[1]
         for image in images:
             if np.ndim(image) != 3 or np.shape(image)[2] != channels:
                 raise WrongValue(

@@ -8,15 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from caffepy.data.mean_file import read_mean
 from caffepy.engine.engines import Setup, open_layerwise
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.errors import DataError, NetError
+from caffepy.errors import DataError, NetError, UsageError
 from caffepy.layers.core.base import TEST
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.definition import lone_definition
 from caffepy.net.graph import Graph
-from caffepy.scoring.pictures import read_labels, read_pixels
+from caffepy.scoring.pictures import numbers_in, parse_mean, read_labels, read_pixels
 
 
 class Classifier:
@@ -26,9 +25,23 @@ class Classifier:
     """
 
     def __init__(
-        self, model: str, weights: str, mean: str, labels: str, *, device: torch.device
+        self,
+        model: str,
+        weights: str,
+        mean: str,
+        labels: str,
+        *,
+        device: torch.device,
+        scale: float = 1.0,
+        resize: tuple[int, int] | None = None,
     ) -> None:
-        """Read the four files.  Errors: CaffeError if one is missing or does not fit the net."""
+        """Read the files.  Errors: CaffeError if one is missing or does not fit the net.
+
+        ``mean``: a file, values such as ``104,117,123``, or empty.
+        ``scale``: factor of the pixels, after the mean.
+        ``resize``: height and width to which images are resized before their centre is cut out;
+        None: those of the net's input.
+        """
         setup = Setup(device, CaffeRandom(None))
         definition = lone_definition(model, TEST)
         self._engine = open_layerwise(
@@ -40,6 +53,11 @@ class Classifier:
         shape = self._engine.graph.values[self._engine.graph.inputs[0]].shape
         self._shape = (1, *shape[1:])
         self._mean = self._channel_means(mean)
+        self._scale = np.float32(scale)
+        self._resize = resize
+        if resize is not None and (resize[0] < self._shape[2] or resize[1] < self._shape[3]):
+            wanted, (high, wide) = f"{resize[0]}x{resize[1]}", self._shape[2:]
+            raise UsageError(f"-crop {wanted} is smaller than the net's input of {high}x{wide}")
         self._labels = read_labels(labels)
         _prepare(self._engine, self._shape)
         channels = self._output().shape[1:2]
@@ -64,20 +82,27 @@ class Classifier:
     def _output(self) -> torch.Tensor:
         return self._engine.outputs()[0].data
 
-    def _channel_means(self, path: str) -> npt.NDArray[np.float32]:
-        mean = read_mean(path)
-        if len(mean) != self._shape[1]:
+    def _channel_means(self, mean: str) -> npt.NDArray[np.float32]:
+        """The mean of each channel; a single value counts for all of them."""
+        channels = self._shape[1]
+        means = np.asarray(parse_mean(mean) or [0.0], np.float32)
+        is_file = numbers_in(mean) is None
+        if len(means) == 1 and not is_file:
+            return np.repeat(means, channels)
+        if len(means) == channels:
+            return means
+        if is_file:
             raise DataError(
-                f"{path}: Number of channels of mean file doesn't match input layer: "
-                f"{len(mean)}, {self._shape[1]}"
+                f"{mean}: Number of channels of mean file doesn't match input layer: "
+                f"{len(means)}, {channels}"
             )
-        means: npt.NDArray[np.float32] = mean.mean(axis=(1, 2), dtype=np.float64).astype(np.float32)
-        return means
+        needed = f"one, or {channels}, as the net's input has channels"
+        raise UsageError(f"-mean has {len(means)} values; needed: {needed}")
 
     def _pixels(self, path: str) -> npt.NDArray[np.float32]:
         """The image as the net takes it, (1, C, h, w)."""
-        pixels = read_pixels(path, *self._shape[1:])
-        return (pixels - self._mean[:, None, None])[None]
+        pixels = read_pixels(path, *self._shape[1:], resize=self._resize)
+        return ((pixels - self._mean[:, None, None]) * self._scale)[None]
 
 
 def _check_ends(graph: Graph, model: str) -> None:

@@ -4,19 +4,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from caffepy.data.mean_file import read_mean
 from caffepy.data.opencv import decode
 from caffepy.errors import DataError
 from caffepy.proto.atomic import open_file
 
 
-def read_pixels(path: str, channels: int, height: int, width: int) -> npt.NDArray[np.float32]:
+def read_pixels(
+    path: str, channels: int, height: int, width: int, *, resize: tuple[int, int] | None = None
+) -> npt.NDArray[np.float32]:
     """An image file as (C, H, W), from 0 to 255, with 1 or 3 channels, resized.
 
+    ``resize``: a height and width no smaller, to which it is resized before its centre is cut out.
     Errors: DataError if the file is no image.
     """
     import cv2
@@ -37,10 +42,30 @@ def read_pixels(path: str, channels: int, height: int, width: int) -> npt.NDArra
     given = 1 if image.ndim == 2 else image.shape[2]
     if given != channels:
         image = cv2.cvtColor(image, conversion[given, channels])
-    if image.shape[:2] != (height, width):
-        image = cv2.resize(image, (width, height))
+    high, wide = resize or (height, width)
+    if image.shape[:2] != (high, wide):
+        image = cv2.resize(image, (wide, high))
+    top = (high - height) // 2
+    left = (wide - width) // 2
+    image = image[top : top + height, left : left + width]
     pixels = image.reshape(height, width, channels).transpose(2, 0, 1)
     return np.ascontiguousarray(pixels, np.float32)
+
+
+def parse_mean(text: str) -> Sequence[float]:
+    """The values of ``104,117,123``, or the channel means of a mean file; empty for empty text."""
+    values = numbers_in(text)
+    if values is None:
+        values = read_mean(text).mean(axis=(1, 2), dtype=np.float64).tolist()
+    return values
+
+
+def numbers_in(text: str) -> list[float] | None:
+    """The numbers of ``104,117,123``; none in empty text. None for text that is something else."""
+    try:
+        return [float(part) for part in text.split(",")] if text else []
+    except ValueError:
+        return None
 
 
 def read_labels(path: str) -> list[str]:

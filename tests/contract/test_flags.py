@@ -86,7 +86,7 @@ TOOL_FLAGS: dict[str, dict[str, object]] = {
     "test": {"engine": "torch"},
     "time": {"cluster": ""},
     "cluster": {"gpu": "auto", "hosts": "", "mpirun": "", "list": False},
-    "classification": {},
+    "classification": {"mean": "", "scale": 1.0, "crop": "", "out": ""},
     "upgrade_net_proto_text": {},
     "upgrade_net_proto_binary": {},
     "upgrade_solver_proto_text": {},
@@ -115,7 +115,7 @@ ARGUMENTS = {
     "test": 0,
     "time": 0,
     "cluster": 0,
-    "classification": 5,
+    "classification": 3,  # of which the last takes the mean, the labels and any number of images
     "upgrade_net_proto_text": 2,
     "upgrade_net_proto_binary": 2,
     "upgrade_solver_proto_text": 2,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from caffepy.errors import CaffeError
-from tests.pycaffe.nets import ToFile
+from tests.pycaffe.nets import DEPLOY, ToFile
 
 NET = """
 layer { name: "data" type: "Input" top: "data" input_param { shape { dim: 4 dim: 3 dim: 8 dim: 8 } } }
@@ -131,3 +131,23 @@ class TestDetector:
     def test_context_that_leaves_no_room(self, files: tuple[str, str]) -> None:
         with pytest.raises(CaffeError, match="context_pad is 4"):
             caffe.Detector(*files, context_pad=4)
+
+
+def test_another_input_than_in_training_is_told_once(to_file: ToFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    caffe.init_log(1)
+    deploy = to_file(DEPLOY)
+    caffe.Net(deploy, caffe.TEST).save(str(tmp_path / "net.caffemodel"))
+    layer = 'layer { name: "d" type: "Data" top: "data" transform_param { scale: 0.00390625 mean_value: 104 } }'
+    to_file(layer + DEPLOY.partition("} } }")[2], "train_val.prototxt")
+    images = [np.zeros((6, 6, 3), np.float32)]
+    net = caffe.Classifier(deploy, str(tmp_path / "net.caffemodel"), raw_scale=255)
+    net.predict(images)
+    net.predict(images)
+    told = [line for line in capsys.readouterr().err.splitlines() if "another input" in line]
+    assert len(told) == 1
+    assert "layer 'd' subtracts the mean 104 and scales by 0.00390625; see mean, raw_scale and input_scale" in told[0]
+    for scales in ({}, {"raw_scale": 255, "input_scale": 0.00390625}):
+        net = caffe.Classifier(deploy, str(tmp_path / "net.caffemodel"), **scales)
+        net.transformer.set_mean(net.image_input, np.full(3, 104.0))
+        net.predict(images)
+        assert "another input" not in capsys.readouterr().err

@@ -16,10 +16,10 @@ from caffepy.engine.weights import arrays_of, tensors_of, weight_files
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph
 from caffepy.report.view.activations import activations_data, put_labels
-from caffepy.report.view.feeds import Preparation, image_feed, parse_mean, record_feed
+from caffepy.report.view.feeds import Preparation, image_feed, record_feed
 from caffepy.report.view.net_data import net_data
 from caffepy.report.view.weights import weights_data
-from caffepy.scoring.pictures import read_labels
+from caffepy.scoring.pictures import parse_mean, read_labels
 
 PLACE = "view.cpp:0"
 

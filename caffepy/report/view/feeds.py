@@ -12,13 +12,12 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from caffepy.data.mean_file import read_mean
 from caffepy.data.transformer import TransformSpec
 from caffepy.engine.predictions import Part
 from caffepy.errors import DataError, NetError, UsageError
 from caffepy.net.graph import Graph, Node
 from caffepy.report.offline import dims_text
-from caffepy.scoring.pictures import read_pixels
+from caffepy.scoring.pictures import parse_mean, read_pixels
 
 Floats = npt.NDArray[np.float32]
 IMAGE_CHANNELS = (1, 3)
@@ -49,17 +48,6 @@ class Preparation:
 
     mean: Sequence[float] = ()
     scale: float | None = None
-
-
-def parse_mean(text: str) -> Sequence[float]:
-    """The values of ``104,117,123``, or the channel means of a mean file; empty for empty text."""
-    if not text:
-        return ()
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        means: list[float] = read_mean(text).mean(axis=(1, 2), dtype=np.float64).tolist()
-        return means
 
 
 def image_feed(graph: Graph, part: Part, path: str, given: Preparation) -> Feed:
