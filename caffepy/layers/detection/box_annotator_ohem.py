@@ -20,8 +20,8 @@ class BoxAnnotatorOHEMLayer(Layer):
 
     Bottom: boxes (N, 5[, 1, 1]) float, index of the picture first; loss of each box (N); labels
             (N); box weights (N, C[, 1, 1]).
-    Top:    labels (N, 1, 1, 1), ignore_label where a box is not among the ``roi_per_img`` of its
-            picture; box weights (N, C, 1, 1), 0 there.
+    Top:    labels (N, 1, 1, 1) and box weights (N, C, 1, 1). The ``roi_per_img`` boxes of each
+            picture with the highest losses keep theirs; all others get ignore_label and weights 0.
     Params: none
     Proto:  box_annotator_ohem_param { roi_per_img, ignore_label }
     Differs from torch: no counterpart. Of equal losses the earlier box is kept. No gradient.
@@ -58,7 +58,7 @@ class BoxAnnotatorOHEMLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A box's rank is the number of boxes of its picture that come before it."""
+        """Keep a box if fewer than ``roi_per_img`` boxes of its picture come before it."""
         p = self.param.box_annotator_ohem_param
         boxes, losses, labels, weights = (bottom.detach() for bottom in bottoms)
         picture = boxes.reshape(len(boxes), 5)[:, 0].long()

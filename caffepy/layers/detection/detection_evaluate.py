@@ -24,17 +24,18 @@ class DetectionEvaluateLayer(Layer):
 
     Bottom: detections (1, 1, D, 7), as DetectionOutput makes them; objects (1, 1, G, 8), as
             AnnotatedData makes them; item -1 ends them.
-    Top:    (1, 1, B + D, 5) float: for each class but the background -1, label, number of objects,
-            -1, -1; then, by item and label, for each detection item, label, score, 1 if it is a
-            true positive, 1 if it is a false one. Rows with label -1 do not count; D depends on the
-            values (the shape rule says all).
+    Top:    (1, 1, B + D, 5) float: a row for each class but the background: -1, label, number of
+            objects, -1, -1. Then, sorted by item and label, a row for each detection: item, label,
+            score, 1 if it is a true positive, 1 if it is a false positive. Detections with label -1
+            are left out, so D depends on the values (the shape rule counts all).
     Params: none
     Proto:  detection_evaluate_param { num_classes, background_label_id, overlap_threshold,
             evaluate_difficult_gt, name_size_file, resize_param }
-    Differs from torch: no counterpart. A detection belongs to the object that it overlaps most; of
-            several the best is true and the others false, and with evaluate_difficult_gt false one
-            of a difficult object is neither. With name_size_file boxes are in pixels, whose width
-            counts both ends. Computed on the host. No gradient.
+    Differs from torch: no counterpart. A detection belongs to the object that it overlaps most. Of
+            several detections of an object the one with the highest score is a true positive and
+            the others are false ones. With evaluate_difficult_gt false, detections of difficult
+            objects are neither. With name_size_file boxes are in pixels, and both ends count for
+            their sizes. Computed on the host. No gradient.
     Source: SSD, detection_evaluate_layer; Liu et al. 2016
     """
 
@@ -46,7 +47,7 @@ class DetectionEvaluateLayer(Layer):
 
     @classmethod
     def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
-        """It may count the pictures."""
+        """It may count the pictures, to find their sizes in name_size_file."""
         return True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
@@ -61,7 +62,7 @@ class DetectionEvaluateLayer(Layer):
         )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """As if every row were a detection."""
+        """The shape if every row of bottom 0 is a detection."""
         for i, (shape, columns) in enumerate(zip(bottoms, (7, 8))):
             if len(shape) != 4 or shape[:2] != (1, 1) or shape[3] != columns:
                 raise self.fail(f"bottom {i} is {shape}; needed: (1, 1, rows, {columns})")
@@ -70,7 +71,7 @@ class DetectionEvaluateLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Item by item and label by label."""
+        """The rows, item by item and label by label."""
         p = self.param.detection_evaluate_param
         detections, objects = on_host(bottoms[0]).reshape(-1, 7), on_host(bottoms[1]).reshape(-1, 8)
         objects = objects[: int((objects[:, 0] != -1).cumprod().sum())]
@@ -100,27 +101,31 @@ class DetectionEvaluateLayer(Layer):
         return (torch.tensor(judged, dtype=torch.float32).to(bottoms[0]).view(1, 1, -1, 5),)
 
     def _rows(
-        self, found: Floats, objects: Floats, picture: Picture | None
+        self, detections: Floats, objects: Floats, picture: Picture | None
     ) -> Iterator[list[float]]:
         """A row for each detection of one label in one item."""
         p = self.param.detection_evaluate_param
         if not len(objects):
-            yield from ([*map(float, row[:3]), 0, 1] for row in found)
+            yield from ([*map(float, row[:3]), 0, 1] for row in detections)
             return
-        found = found[np.argsort(-found[:, 2], kind="stable")]
-        boxes, wanted = found[:, 3:7], objects[:, 3:7]
+        detections = detections[np.argsort(-detections[:, 2], kind="stable")]
+        boxes = detections[:, 3:7]
+        wanted = objects[:, 3:7]
         resize = p.resize_param if p.HasField("resize_param") else None
         if picture:
-            boxes, wanted = (
-                in_pixels(part, picture.height, picture.width, resize) for part in (boxes, wanted)
-            )
+            boxes = in_pixels(boxes, picture.height, picture.width, resize)
+            wanted = in_pixels(wanted, picture.height, picture.width, resize)
         extra = 1.0 if picture else 0.0
-        # SSD cuts scaled boxes off at the picture's edges last. From then on their areas leave out
-        # both ends.
-        sides = (torch.from_numpy(part) for part in (boxes[:, None], wanted[None]))
-        common = overlaps(*sides, extra=extra, extra_area=0.0 if scales(resize) else extra)
+        # SSD clips scaled boxes to the picture, which computes their areas anew, without the last
+        # pixel of each side.
+        common = overlaps(
+            torch.from_numpy(boxes[:, None]),
+            torch.from_numpy(wanted[None]),
+            extra=extra,
+            extra_area=0.0 if scales(resize) else extra,
+        )
         visited = set()
-        for row, shared in zip(found, common.numpy()):
+        for row, shared in zip(detections, common.numpy()):
             best = int(shared.argmax())
             true = false = 0
             if shared[best] < np.float32(p.overlap_threshold):

@@ -1,4 +1,4 @@
-"""From SSD's offsets and scores to boxes."""
+"""SSD's offsets and scores become boxes."""
 
 # N batch, P priors, C classes, L classes of locations (1 if shared), D detections, K classes
 # without the background, M candidates of each
@@ -39,9 +39,9 @@ FIELDS = (
 def check_predictions(
     layer: Layer, bottoms: Sequence[Shape], classes: int, location_classes: int
 ) -> int:
-    """The number of priors.
+    """Check that locations, scores and priors, the first three bottoms, belong together.
 
-    LayerError unless locations, scores and priors (the first three bottoms) go together.
+    Returns the number of priors. LayerError if they do not.
     """
     locations, scores, priors = bottoms[:3]
     if len(priors) != 3 or priors[:2] != (1, 2) or priors[2] % 4:
@@ -67,9 +67,9 @@ def check_predictions(
 def check_first_stage(
     layer: Layer, bottoms: Sequence[Shape], first: int, *, priors: int, shared: bool
 ) -> None:
-    """Check bottoms from ``first`` on, what RefineDet's first stage says of N items.
+    """Check the bottoms from ``first`` on, the outputs of RefineDet's first stage.
 
-    LayerError unless they are (N, 2P) scores and (N, 4P) offsets.
+    LayerError unless they are scores (N, 2P) and offsets (N, 4P).
     """
     for i, (shape, each) in enumerate(zip(bottoms[first:], (2, 4)), first):
         if len(shape) < 2 or shape[0] != bottoms[0][0] or count(shape, 1) != priors * each:
@@ -87,16 +87,16 @@ def check_first_stage(
 
 @register_layer("DetectionOutput")
 class DetectionOutputLayer(Layer):
-    """Boxes with labels and scores, of overlapping ones the best.  Caffe type ``DetectionOutput``.
+    """Boxes with labels and scores after suppression.  Caffe type ``DetectionOutput``.
 
     Bottom: offsets (N, 4 * P * L) float; scores (N, P * C); priors (1, 2, 4 * P), as PriorBox makes
             them.
-            [3] RefineDet's first stage: scores (N, P * 2); where that of an object is below
-            objectness_score, class 0 has score 1, others 0
-            [4] its offsets (N, P * 4), by which the priors are moved first
-    Top:    (1, 1, D, 7) float: item, label, score, xmin, ymin, xmax, ymax; by item, label, falling
-            score. D depends on the values (the shape rule says 1). Nothing found in any item: for
-            each item a row of its number and -1.
+            [3] scores of RefineDet's first stage (N, P * 2); where the score of an object is below
+            objectness_score, class 0 gets score 1 and all others 0
+            [4] offsets of that stage (N, P * 4); they move the priors first
+    Top:    (1, 1, D, 7) float: item, label, score, xmin, ymin, xmax, ymax; sorted by item, label,
+            falling score. D depends on the values (the shape rule says 1). If no item has a
+            detection, each item has a row of its number and six times -1.
     Params: none
     Proto:  detection_output_param { num_classes, share_location, background_label_id, nms_param {
             nms_threshold, top_k, eta }, code_type, keep_top_k (of an item, over all labels),
@@ -104,10 +104,10 @@ class DetectionOutputLayer(Layer):
             output_directory, output_name_prefix, output_format, label_map_file, name_size_file,
             num_test_image, resize_param }, objectness_score }; visualize and what belongs to it
             have no effect
-    Differs from torch: no counterpart. No gradient. On a GPU the host waits once, for the number of
-            detections; without nms_param's top_k, or with its eta, it computes them.
-    Source: SSD, detection_output_layer; Liu et al. 2016. RefineDet's, with bottoms 3 and 4; Zhang
-            et al. 2018
+    Differs from torch: no counterpart. No gradient. With a GPU the host waits once, for the number
+            of detections. Without nms_param's top_k, or with its eta, the host computes them all.
+    Source: SSD, detection_output_layer; Liu et al. 2016. With bottoms 3 and 4: RefineDet; Zhang et
+            al. 2018
     """
 
     fork_fields = frozenset(
@@ -122,7 +122,7 @@ class DetectionOutputLayer(Layer):
 
     @classmethod
     def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
-        """The files that it writes go on from picture to picture."""
+        """It does if it writes files, which go on from picture to picture."""
         return bool(param.detection_output_param.save_output_param.output_directory)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
@@ -152,7 +152,7 @@ class DetectionOutputLayer(Layer):
         self.least = p.confidence_threshold if p.HasField("confidence_threshold") else -math.inf
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """As if there were one detection."""
+        """The shape if there is one detection."""
         priors = check_predictions(self, bottoms, self.classes, self.location_classes)
         check_first_stage(
             self, bottoms, 3, priors=priors, shared=self.param.detection_output_param.share_location
@@ -162,7 +162,7 @@ class DetectionOutputLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Item by item and class by class, or on a GPU all at once."""
+        """Item by item and class by class on the CPU, all at once on a GPU."""
         p = self.param.detection_output_param
         together = not is_readable(bottoms[0]) and self.top_k > -1 and p.nms_param.eta == 1
         given = [
@@ -189,14 +189,14 @@ class DetectionOutputLayer(Layer):
             p.code_type,
             in_target=p.variance_encoded_in_target,
         )
-        find = self._together if together else self._one_by_one
-        found = find(boxes, scores)
+        detect = self._together if together else self._one_by_one
+        rows = detect(boxes, scores)
         if self.files:
-            self._save(found.cpu().numpy(), len(scores))
-        if not len(found):
-            found = torch.full((len(scores), 7), -1.0, device=found.device)
-            found[:, 0] = torch.arange(len(scores), device=found.device)
-        return (found.to(bottoms[0]).view(1, 1, -1, 7),)
+            self._save(rows.cpu().numpy(), len(scores))
+        if not len(rows):
+            rows = torch.full((len(scores), 7), -1.0, device=rows.device)
+            rows[:, 0] = torch.arange(len(scores), device=rows.device)
+        return (rows.to(bottoms[0]).view(1, 1, -1, 7),)
 
     def _save(self, rows: Floats, items: int) -> None:
         """Hand the rows (D, 7) of all items to the files."""
@@ -212,10 +212,10 @@ class DetectionOutputLayer(Layer):
     def _one_by_one(self, boxes: Tensor, scores: Tensor) -> Tensor:
         """Rows (D, 7) from boxes (N, L, P, 4) and scores (N, P, C) on the CPU.
 
-        Few of them are candidates.
+        It is fast as only few boxes of a class have a score above the threshold.
         """
         p = self.param.detection_output_param
-        found = [torch.empty(0, 7)]
+        rows_of_items = [torch.empty(0, 7)]
         for item, (own, by_label) in enumerate(zip(boxes, scores.transpose(1, 2).contiguous())):
             rows = [torch.empty(0, 7)]
             for label, score in enumerate(by_label):
@@ -231,11 +231,11 @@ class DetectionOutputLayer(Layer):
             every = torch.cat(rows)
             if -1 < p.keep_top_k < len(every):
                 every = every[(-every[:, 2]).argsort(stable=True)[: p.keep_top_k].sort().values]
-            found.append(every)
-        return torch.cat(found)
+            rows_of_items.append(every)
+        return torch.cat(rows_of_items)
 
     def _together(self, boxes: Tensor, scores: Tensor) -> Tensor:
-        """The same without looking at values until the end."""
+        """The same rows, computed on a GPU without a wait for values until the end."""
         p = self.param.detection_output_param
         background = int(self.param.detection_output_param.background_label_id)
         labels = torch.arange(self.classes, device=scores.device)
@@ -248,7 +248,7 @@ class DetectionOutputLayer(Layer):
         score = score.gather(2, order)
         boxes = boxes.expand(-1, len(labels), -1, -1) if p.share_location else boxes[:, labels]
         boxes = boxes.gather(2, order.unsqueeze(3).expand(-1, -1, -1, 4))  # (N, K, M, 4)
-        # Item by item: overlaps take much more memory than to know which are too large.
+        # Item by item: the overlaps of all items take much more memory than the comparisons.
         over = torch.stack(
             [
                 overlaps(own.unsqueeze(2), own.unsqueeze(1)) > p.nms_param.nms_threshold
@@ -257,6 +257,7 @@ class DetectionOutputLayer(Layer):
         )
 
         def best(kept: Tensor) -> Tensor:
+            """Which of the ``kept`` (N, K, M) are in the keep_top_k of their item, (N, K * M)."""
             kept = kept.flatten(1)
             if p.keep_top_k < 0:
                 return kept
@@ -274,7 +275,6 @@ class DetectionOutputLayer(Layer):
         heads = torch.stack(
             (items.expand_as(score).float(), labels.unsqueeze(1).expand_as(score).float(), score), 3
         )
-        found: Tensor = torch.cat((heads, boxes), 3).view(-1, 7)[
-            (~best(kept)).flatten().byte().argsort(stable=True)[:number]
-        ]
-        return found
+        kept_first = (~best(kept)).flatten().byte().argsort(stable=True)
+        rows: Tensor = torch.cat((heads, boxes), 3).view(-1, 7)[kept_first[:number]]
+        return rows

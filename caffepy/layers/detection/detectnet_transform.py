@@ -1,7 +1,4 @@
-"""DetectNet's pictures and boxes.
-
-Both are changed at random. The boxes become a grid of what is to be learnt.
-"""
+"""DetectNet's pictures and boxes, changed at random; the boxes become a grid of targets."""
 
 # N pictures, H W picture, B boxes, P planes, GH GW cells
 
@@ -36,13 +33,13 @@ class DetectNetTransformationLayer(OwnStreamLayer):
     """Pictures changed at random, their boxes on a grid.  Caffe type ``DetectNetTransformation``.
 
     Bottom: pictures (N, 3, H, W) float, 0 to 255, blue first; boxes (N, 1, 1 + B, 16) float, as
-            DIGITS writes them: a row of their number and 16, then x, y, width, height in pixels,
-            angle, class, ...
-    Top:    pictures (N, 3, image_size_y, image_size_x), less the mean, zeros where a crop reaches
-            beyond them; (N, P, GH, GW), GH and GW image_size / stride: foreground, the box's x1,
-            y1, x2, y2 from the cell's corner, 1 / width, 1 / height, stride^2 / (covered area) and
-            at least 1 unless obj_norm, then the coverage of each class; all 0 in cells that no box
-            covers. In TEST pictures are resized and nothing is random.
+            DIGITS writes them: a row with their number and 16, then a row for each box: x, y,
+            width, height in pixels, angle, class, ...
+    Top:    pictures (N, 3, image_size_y, image_size_x), less the mean; zeros where a crop reaches
+            beyond the picture. [1] (N, P, GH, GW) with GH and GW = image_size / stride; the planes
+            are: foreground; x1, y1, x2, y2 of the box from the cell's corner; 1 / width and 1 /
+            height; stride^2 / (covered area), at least 1 unless obj_norm; the coverage of each
+            class. All are 0 in cells that no box covers. In TEST pictures are only resized.
     Params: none
     Proto:  detectnet_groundtruth_param { stride, scale_cvg, gridbox_type, max_cvg_len, min_cvg_len,
             coverage_type, image_size_x, image_size_y, obj_norm, crop_bboxes, object_class (src,
@@ -101,7 +98,7 @@ class DetectNetTransformationLayer(OwnStreamLayer):
             )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Sizes of the prototxt."""
+        """The sizes that the prototxt gives."""
         pictures, boxes = bottoms
         if len(pictures) != 4 or pictures[1] != 3 or not all(pictures[2:]):
             raise self.fail(f"bottom 0 is {pictures}; needed: pictures (number, 3, height, width)")
@@ -161,7 +158,7 @@ class DetectNetTransformationLayer(OwnStreamLayer):
         return label[1 : 1 + int(number)]
 
     def _mean(self, size: tuple[int, int], run: Run) -> Floats:
-        """(3,) or (H, W, 3), from 0 to 1."""
+        """The mean to subtract, (3,) or (H, W, 3), from 0 to 1."""
         import cv2
 
         p = self.param.transform_param
@@ -170,10 +167,10 @@ class DetectNetTransformationLayer(OwnStreamLayer):
             return np.broadcast_to(values, 3)
         mean: Floats | None = run.state.get("mean")
         if mean is None or mean.shape[:2] != size:
-            found = read_mean(p.mean_file)
-            if len(found) != 3:
-                raise self.fail(f"mean_file '{p.mean_file}' has {len(found)} channels; needed: 3")
-            image = np.ascontiguousarray(found.transpose(1, 2, 0))
+            planes = read_mean(p.mean_file)
+            if len(planes) != 3:
+                raise self.fail(f"mean_file '{p.mean_file}' has {len(planes)} channels; needed: 3")
+            image = np.ascontiguousarray(planes.transpose(1, 2, 0))
             mean = np.asarray(
                 cv2.resize(image, size[::-1], interpolation=cv2.INTER_CUBIC)
             ) * np.float32(1 / 255)

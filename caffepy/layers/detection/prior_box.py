@@ -20,10 +20,11 @@ class PriorBoxLayer(Layer):
     """Boxes of given sizes and ratios around the center of each cell.  Caffe type ``PriorBox``.
 
     Bottom: feature map (N, C, H, W) and picture (N, C, h, w); only their sizes matter.
-    Top:    (1, 2, 4 * P * H * W) float: xmin, ymin, xmax, ymax in parts of the picture, row by row;
-            then as many variances. For each min_size: the square, a square of sqrt(min_size *
-            max_size), then the aspect ratios other than 1, each followed by its inverse with
-            ``flip``. Sizes are cut to integers.
+    Top:    (1, 2, 4 * P * H * W) float: xmin, ymin, xmax, ymax of each box as fractions of the
+            picture's sides, cells row by row; then as many variances. The boxes of a cell are, for
+            each min_size: the square, a square of side sqrt(min_size * max_size), then the aspect
+            ratios other than 1, with ``flip`` each followed by its inverse. Sizes are truncated to
+            integers.
     Params: none
     Proto:  prior_box_param { min_size, max_size, aspect_ratio, flip, clip, variance, img_size |
             img_h, img_w, step | step_h, step_w, offset }
@@ -92,10 +93,9 @@ class PriorBoxLayer(Layer):
             return None
         values = (getattr(p, first), getattr(p, second)) if given else (getattr(p, both),) * 2
         if not all(value > 0 for value in values):
-            found = zip((first, second), values) if given else ((both, values[0]),)
-            raise self.fail(
-                f"{' and '.join(f'{name} is {value:g}' for name, value in found)}; needed: above 0"
-            )
+            named = zip((first, second), values) if given else ((both, values[0]),)
+            told = " and ".join(f"{name} is {value:g}" for name, value in named)
+            raise self.fail(f"{told}; needed: above 0")
         return values
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
@@ -111,11 +111,12 @@ class PriorBoxLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Made once for each size."""
+        """The boxes, which are made once for each size of feature map and picture."""
         return (run.constant(f"priors {self.sizes}", bottoms[0], self._priors),)
 
     def _priors(self) -> Tensor:
-        p, (rows, columns, *picture) = self.param.prior_box_param, self.sizes
+        p = self.param.prior_box_param
+        rows, columns, *picture = self.sizes
         height, width = self.picture or picture
         step_h, step_w = self.step or (height / rows, width / columns)
         y = ((torch.arange(rows, dtype=torch.float64) + p.offset) * step_h).view(-1, 1, 1)

@@ -1,4 +1,4 @@
-"""From Faster R-CNN's scores and offsets of anchors to regions."""
+"""Faster R-CNN's scores and offsets of anchors become regions."""
 
 # A anchors at a place, H W, P proposals A * H * W, R regions
 
@@ -20,21 +20,21 @@ HALF, ONE = np.float32(0.5), np.float32(1)
 
 @register_layer("Proposal")
 class ProposalLayer(Layer):
-    """Regions that may hold an object, of overlapping ones the best.  Caffe type ``Proposal``.
+    """Regions that may hold an object, after suppression.  Caffe type ``Proposal``.
 
     Bottom: scores (1, 2 * A, H, W) float, those of the background first; offsets (1, 4 * A, H, W)
-            in x, y, log width, log height; height and width of the picture, and by how much each of
-            these was scaled up
-    Top:    (R, 5) float: 0, xmin, ymin, xmax, ymax in pixels, by falling score; R depends on the
-            values, at most post_nms_topn (which the shape rule says). [1] (R,) their scores, 0 for
-            a region below min_size times the picture's scale
+            in x, y, log width, log height; height and width of the picture and the scale of each,
+            (4,) or more numbers.
+    Top:    (R, 5) float: 0, xmin, ymin, xmax, ymax in pixels, by falling score. R depends on the
+            values and is at most post_nms_topn (which the shape rule says). [1] (R,) their scores;
+            0 for a region with a side below min_size times the picture's scale.
     Params: none
     Proto:  proposal_param { feat_stride, base_size, min_size, ratio, scale, pre_nms_topn,
             post_nms_topn, nms_thresh }; A is the number of ratios times that of scales
-    Differs from torch: no counterpart. Of equal scores the first comes first, where PVANet's order
-            is that of its quicksort. happynear/caffe-windows has the same fields and rounds the
-            sides of anchors after the scale and not before. On a GPU the host waits once, for the
-            number of regions.
+    Differs from torch: no counterpart. Regions of equal scores keep their order; in PVANet it is
+            that of its quicksort. happynear/caffe-windows has the same fields, but rounds the sides
+            of anchors after scaling, not before. With a GPU the host waits once, for the number of
+            regions.
     Source: PVANet, proposal_layer and nms, as in openvinotoolkit/training_toolbox_caffe; Ren et al.
             2015
     """
@@ -77,12 +77,13 @@ class ProposalLayer(Layer):
             width = np.floor(np.sqrt(np.float32(p.base_size**2) / ratio) + HALF)
             height = np.floor(width * ratio + HALF)
             for scale in np.array(p.scale, np.float32):
-                x, y = HALF * (width * scale - ONE), HALF * (height * scale - ONE)
+                x = HALF * (width * scale - ONE)
+                y = HALF * (height * scale - ONE)
                 anchors.append([center - x, center - y, center + x, center + y])
         self.anchors = np.array(anchors, np.float32)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """As many regions as there can be."""
+        """The shape for the largest possible number of regions."""
         scores, offsets, picture = bottoms
         number = len(self.anchors)
         if len(scores) != 4 or scores[:2] != (1, 2 * number):
@@ -106,7 +107,7 @@ class ProposalLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Move the anchors, sort and suppress."""
+        """Move the anchors, sort them by score and suppress those that overlap better ones."""
         p = self.param.proposal_param
         scores, offsets, picture = (x.detach().float() for x in bottoms)
         height, width, scale_y, scale_x = picture.reshape(-1)[:4].unbind()
@@ -124,10 +125,8 @@ class ProposalLayer(Layer):
         """The anchors at all places, moved, (P, 4)."""
         height, width = offsets.shape[1:]
         stride = self.param.proposal_param.feat_stride
-        y, x = (
-            torch.arange(n, device=offsets.device, dtype=torch.float32) * stride
-            for n in (height, width)
-        )
+        y = torch.arange(height, device=offsets.device, dtype=torch.float32) * stride
+        x = torch.arange(width, device=offsets.device, dtype=torch.float32) * stride
         places = torch.stack(torch.meshgrid(x, y, indexing="xy") * 2, -1)
         boxes = (
             places.unsqueeze(2)
@@ -140,7 +139,7 @@ class ProposalLayer(Layer):
         return torch.cat([centers - halves, centers + halves], 1)
 
     def _unsuppressed(self, boxes: Tensor) -> Tensor:
-        """Of boxes by falling score the places of those that overlap no earlier one too much."""
+        """Indices of the boxes that overlap no earlier box too much; they come by falling score."""
         p = self.param.proposal_param
         if is_readable(boxes):
             return unsuppressed(boxes, _common_part, p.nms_thresh, most=p.post_nms_topn)
@@ -152,12 +151,13 @@ class ProposalLayer(Layer):
 
 
 def _common_part(a: Tensor, b: Tensor) -> Tensor:
-    """Intersection over union of boxes of pixels, both ends included, that broadcast."""
+    """Intersection over union of boxes that broadcast, in pixels with both ends included."""
     low = torch.maximum(a[..., :2], b[..., :2])
     high = torch.minimum(a[..., 2:], b[..., 2:])
     width, height = (high - low).unbind(-1)
     shared = ((width + 1) * (height + 1)).masked_fill((width < 0) | (height < 0), 0)
-    first, second = (
-        (box[..., 2] - box[..., 0] + 1) * (box[..., 3] - box[..., 1] + 1) for box in (a, b)
-    )
-    return (shared / (first + second - shared)).nan_to_num(0.0)
+    return (shared / (_area(a) + _area(b) - shared)).nan_to_num(0.0)
+
+
+def _area(box: Tensor) -> Tensor:
+    return (box[..., 2] - box[..., 0] + 1) * (box[..., 3] - box[..., 1] + 1)

@@ -21,9 +21,9 @@ class PSROIPoolingLayer(Layer):
 
     Bottom: (N, D * G * G, H, W) float; regions (R, 5[, 1, 1]) float: index of the picture, x1, y1,
             x2, y2 in the pictures' pixels.
-    Top:    (R, D, G, G) float; cell (i, j) of channel d is the mean of channel (d * G + i) * G + j
-            there; 0 for a cell wholly outside. Edges are rounded, x2 and y2 plus 1, then scaled; a
-            region is 0.1 wide at least.
+    Top:    (R, D, G, G) float; cell (i, j) of channel d is the mean of the bottom's channel (d * G
+            + i) * G + j in that cell; 0 for a cell wholly outside. Edges are rounded, 1 is added to
+            x2 and y2, then they are scaled; a region is at least 0.1 wide and high.
     Params: none
     Proto:  psroi_pooling_param { spatial_scale, output_dim, group_size }
     Differs from torch: torchvision's ps_roi_pool computes the same.
@@ -58,9 +58,9 @@ class PSROIPoolingLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Sums by products with the cells' rows and columns.
+        """Sum each cell by products with masks of its rows and columns.
 
-        So no coordinate has to be known on the host.
+        The host then needs to know no coordinate.
         """
         x = bottoms[0]
         regions = bottoms[1].detach().reshape(-1, 5)
@@ -80,14 +80,13 @@ class PSROIPoolingLayer(Layer):
     def _cells(self, start: Tensor, end: Tensor, size: int) -> Tensor:
         """(R, G, size): 1 where an element lies in the cell, else 0."""
         length = (end - start).clamp(min=0.1) / self.group
-        cell, at = (
-            torch.arange(n, device=start.device, dtype=start.dtype) for n in (self.group, size)
-        )
+        cell = torch.arange(self.group, device=start.device, dtype=start.dtype)
+        at = torch.arange(size, device=start.device, dtype=start.dtype)
         first = (cell * length.unsqueeze(1) + start.unsqueeze(1)).floor().unsqueeze(2)
         last = ((cell + 1) * length.unsqueeze(1) + start.unsqueeze(1)).ceil().unsqueeze(2)
         return ((at >= first) & (at < last)).to(start.dtype)
 
 
 def _rounded(values: Tensor) -> Tensor:
-    """Half away from 0, as C's round."""
+    """Integers, halves away from 0, as C's round."""
     return (values.abs() + 0.5).floor() * values.sign()

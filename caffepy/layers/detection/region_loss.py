@@ -30,12 +30,12 @@ from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.state import COUNT, passes_before
 
 EARLY_SCALE = 0.01
-"""How strongly boxes are drawn to their anchors, where they are."""
+"""Weight of the error that draws boxes to their anchors, see anchor_images."""
 ROW, INTELS_ROW = 5, 8
 NEAR = 1.0
-"""From there on Intel's errors of coordinates grow no more."""
+"""Errors of coordinates are at most this, with Intel's rows."""
 ITEM, BOX, CLASS, KINDS = 1, 2, 3, 4
-"""What can be wrong in a row."""
+"""What can be wrong in a row of boxes."""
 HALF = 2**40
 
 
@@ -43,27 +43,28 @@ HALF = 2**40
 class RegionLossLayer(LossLayer):
     """Squared errors of boxes, scores and classes of a grid of anchors.  Caffe type ``RegionLoss``.
 
-    Bottom: (N, A * (5 + C), H, W) float: for each anchor x and y in the cell and the scores (before
-            the logistic function), logs of width and height by the anchor's, classes (before the
-            softmax); [1] (N, ..., 5) float: class, x, y, width, height in parts of the picture for
-            T boxes of each item, up to the first without a width. Or (..., 8) (Intel): item (-1:
-            none), class from 1 on, one number, xmin, ymin, xmax, ymax, one number for each box of
-            all items, as AnnotatedData makes them.
-    Top:    () float; sum of the squares of the gradients below by N (Intel: not by N).
+    Bottom: (N, A * (5 + C), H, W) float; for each anchor: x and y in the cell, logs of width and
+            height relative to the anchor's, the score, the classes. x, y and the score are before
+            the logistic function, the classes before the softmax.
+            [1] (N, ..., 5) float: class, x, y, width, height of T boxes of each item, as fractions
+            of the picture; the first box without a width ends them. Or (..., 8) (Intel), as
+            AnnotatedData makes them, for the boxes of all items: item (-1: no box), class from 1
+            on, a number that is not used, xmin, ymin, xmax, ymax, another such number.
+    Top:    () float; the sum of the squared errors, divided by N (Intel: not divided).
     Params: none
     Proto:  region_loss_param { num (A), num_class (C), coords (4), biases (A times width and
             height, in cells), bias_match, rescore, object_scale, noobject_scale, class_scale,
-            coord_scale, thresh; class_map (Intel: a file of the places of classes); anchor_images
-            (caffepy's own; 12800 in MobileNet-YOLO up to January 2019, which drew every box to its
-            anchor, in the middle of its cell, for the first so many images of a training) }; side,
-            softmax, jitter, absolute, random, softmax_tree (refused with Intel's rows) and (with
-            rows of 5) class_map have no effect, as in the fork
-    Differs from torch: no counterpart; a box learns in the cell of its middle, with the anchor that
-            is most like it. The gradient by the bottom is the error by N (coordinates and scores
-            times the slope of the logistic function), not the derivative of the top. With Intel's
-            rows errors of coordinates are at most 1, and that of the score s of an object is 2 (1 -
-            s)^3; rescore has no effect. The images of anchor_images are those that this layer sees
-            in TRAIN (in the fork: that the program sees).
+            coord_scale, thresh; class_map (Intel: a file with the index of each class in the
+            bottom); anchor_images (caffepy's own: for so many first images of a training every box
+            is drawn to its anchor, in the middle of its cell; 12800 gives what MobileNet-YOLO did
+            up to January 2019) }; side, softmax, jitter, absolute, random, softmax_tree (refused
+            with Intel's rows) and (with rows of 5) class_map have no effect, as in the fork
+    Differs from torch: no counterpart. A box is learnt in the cell of its middle, by the anchor
+            whose shape is most like it. The gradient of the bottom is the error divided by N
+            (coordinates and scores times the slope of the logistic function), not the derivative of
+            the top. With Intel's rows errors of coordinates are at most 1, the error of the score s
+            of an object is 2 (1 - s)^3, and rescore has no effect. The images of anchor_images are
+            those that this layer sees in TRAIN (in the fork: that the program sees).
     Source: MobileNet-YOLO and Intel Caffe, region_loss_layer; Redmon and Farhadi 2017
     """
 
@@ -86,20 +87,20 @@ class RegionLossLayer(LossLayer):
             raise self.fail(f"softmax_tree is '{p.softmax_tree}'; needed: classes without a tree")
 
     def _places(self, path: str) -> npt.NDArray[np.int64]:
-        """The place of each class among those of the bottom, which a file lists."""
+        """The index of each class in the bottom, which a file lists."""
         try:
-            found = np.array(Path(path).read_text().split(), np.int64)
+            places = np.array(Path(path).read_text().split(), np.int64)
         except (OSError, ValueError) as error:
             raise self.fail(
                 f"class_map '{path}' cannot be read ({error}); needed: a file of numbers,"
                 " the place of each class"
             ) from error
-        if not len(found) or found.min() < 0 or found.max() >= self.classes:
+        if not len(places) or places.min() < 0 or places.max() >= self.classes:
             raise self.fail(
-                f"class_map '{path}' has {len(found)} numbers; needed: at least one,"
+                f"class_map '{path}' has {len(places)} numbers; needed: at least one,"
                 f" each from 0 to {self.classes - 1}"
             )
-        return found
+        return places
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         tops = super().reshape([bottoms[0], bottoms[0] if self.intels else bottoms[1]])
@@ -112,7 +113,7 @@ class RegionLossLayer(LossLayer):
         return tops
 
     def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The number of passes, where it matters."""
+        """A count of the passes, if anchor_images is given."""
         return (
             COUNT if self.phase == TRAIN and self.param.region_loss_param.anchor_images > 0 else ()
         )
@@ -134,7 +135,7 @@ class RegionLossLayer(LossLayer):
         return (apply(Given, bottoms[0], loss, gradient, True),)
 
     def _early(self, n: int, run: Run, device: torch.device) -> Tensor | None:
-        """Whether this is one of the first passes of a training; None where nobody counts."""
+        """Whether boxes are drawn to their anchors in this pass; None if they never are."""
         images = int(self.param.region_loss_param.anchor_images)
         return (
             passes_before(run, device) < images // max(1, n)
@@ -155,9 +156,10 @@ class RegionLossLayer(LossLayer):
             foreign = (items < -1) | (items >= n)
         else:
             rows = bottom.reshape(n, count(bottom.shape, 1) // ROW, ROW)
-            seen, sought = (
-                (rows[:, :, column] != 0).long().cumprod(1).flatten() > 0 for column in (1, 3)
-            )
+            # Boxes are compared up to the first with an x of 0, and learnt up to the first without
+            # a width.
+            seen = (rows[:, :, 1] != 0).long().cumprod(1).flatten() > 0
+            sought = (rows[:, :, 3] != 0).long().cumprod(1).flatten() > 0
             items = torch.arange(n, device=bottom.device).repeat_interleave(
                 rows.shape[1], output_size=len(seen)
             )
@@ -165,7 +167,8 @@ class RegionLossLayer(LossLayer):
             boxes = rows[:, :, 1:].reshape(-1, 4)
             foreign = torch.zeros_like(seen)
         sound = self._sound(items, foreign, sought, classes, boxes, n, run)
-        seen, sought = seen & sound, sought & sound
+        seen = seen & sound
+        sought = sought & sound
         at = present(seen | sought)
         return _Objects(
             items[at].clamp(0, max(0, n - 1)),
@@ -185,10 +188,10 @@ class RegionLossLayer(LossLayer):
         n: int,
         run: Run,
     ) -> Tensor:
-        """Which rows (R,) are as they should be; LayerError for one that is not, on a GPU later."""
+        """Which rows (R,) are valid. LayerError for one that is not, on a GPU at a later check."""
         places = (boxes[:, :2] >= 0).all(1) & (boxes[:, :2] <= 1).all(1) & (boxes[:, 2:] > 0).all(1)
         unknown = (classes < 0) | (classes >= len(self.places))
-        # One number says what is wrong: of which kind it is, and the item or class.
+        # A single number tells the kind of error and the item or class.
         kind = torch.where(
             foreign,
             ITEM,
@@ -217,7 +220,7 @@ class RegionLossLayer(LossLayer):
         return inside(wrong, 1, run, refusal) == wrong
 
     def _without(self, grid: _Grid, objects: _Objects, early: Tensor | None) -> Tensor:
-        """Errors (N, A, 5 + C, H, W) of boxes that are to become none."""
+        """Errors (N, A, 5 + C, H, W) as if no box were to become an object."""
         p = self.param.region_loss_param
         score = grid.score
         x = grid.x
@@ -243,24 +246,25 @@ class RegionLossLayer(LossLayer):
     def _with(
         self, errors: Tensor, grid: _Grid, objects: _Objects, anchors: Tensor, run: Run
     ) -> Tensor:
-        """The same with those of the boxes that are to become the objects.
+        """``errors`` with those of the boxes that are to become the objects.
 
-        Of several objects for one box the last counts.
+        If several objects fall on one box, the last counts.
         """
-        p, (height, width) = self.param.region_loss_param, errors.shape[3:]
-        cells, parts = (
-            torch.stack((v[:, 0] * width, v[:, 1] * height), 1)
-            for v in (objects.boxes[:, :2], objects.boxes[:, 2:])
-        )
-        column, line = (cells[:, i].long().clamp(0, n - 1) for i, n in enumerate((width, height)))
+        p = self.param.region_loss_param
+        height, width = errors.shape[3:]
+        # Middles and sides of the objects, in cells.
+        cells = torch.stack((objects.boxes[:, 0] * width, objects.boxes[:, 1] * height), 1)
+        parts = torch.stack((objects.boxes[:, 2] * width, objects.boxes[:, 3] * height), 1)
+        column = cells[:, 0].long().clamp(0, width - 1)
+        line = cells[:, 1].long().clamp(0, height - 1)
         sides = torch.stack((anchors[:, 0] / width, anchors[:, 1] / height), 1)
         if not p.bias_match:
             sides = grid.boxes[objects.items, :, line, column, 2:]
         anchor = common_part(_centred(sides), _centred(objects.boxes[:, None, 2:])).argmax(1)
         at = (objects.items, anchor, line, column)
-        own, slopes, classes = (
-            part.movedim(2, 4)[at] for part in (grid.own, grid.slopes, grid.classes)
-        )
+        own = grid.own.movedim(2, 4)[at]
+        slopes = grid.slopes.movedim(2, 4)[at]
+        classes = grid.classes.movedim(2, 4)[at]
         target = torch.cat(
             (cells - torch.stack((column, line), 1), (parts / anchors[anchor]).log()), 1
         )
@@ -295,9 +299,10 @@ class RegionLossLayer(LossLayer):
 
 @dataclass(frozen=True)
 class _Objects:
-    """Rows (R,): items, classes, boxes (R, 4).
+    """Objects of all items: ``items`` and ``classes`` (R,), ``boxes`` (R, 4).
 
-    Whether boxes are compared with it, and whether one is to become it.
+    ``seen`` (R,): boxes of the grid are compared with it.
+    ``sought`` (R,): a box of the grid learns to become it.
     """
 
     items: Tensor
@@ -309,10 +314,12 @@ class _Objects:
 
 @dataclass(frozen=True)
 class _Grid:
-    """What a map ``x`` (N, A, 5 + C, H, W) says.
+    """The bottom ``x`` (N, A, 5 + C, H, W), and what it predicts.
 
-    Coordinates as they are compared and their slopes (N, A, 4, H, W), scores (N, A, H, W), classes
-    (N, A, C, H, W), boxes (N, A, H, W, 4).
+    ``own`` (N, A, 4, H, W): coordinates, x and y after the logistic function.
+    ``slopes`` (N, A, 4, H, W): derivatives of ``own`` by ``x``.
+    ``score`` (N, A, H, W), ``classes`` (N, A, C, H, W): probabilities.
+    ``boxes`` (N, A, H, W, 4): middles and sides as fractions of the picture.
     """
 
     x: Tensor
@@ -324,7 +331,7 @@ class _Grid:
 
     @staticmethod
     def of(x: Tensor, anchors: Tensor) -> _Grid:
-        """Read it."""
+        """Apply the logistic function and the softmax, and compute the boxes."""
         middles = x[:, :, :2].sigmoid()
         sides = x[:, :, 2:4]
         slopes = torch.cat((middles * (1 - middles), torch.ones_like(sides)), 2)
@@ -340,17 +347,15 @@ class _Grid:
 
 
 def _written(errors: Tensor, at: Sequence[Tensor], rows: Tensor, sought: Tensor) -> Tensor:
-    """``errors`` (N, A, 5 + C, H, W) with those ``rows`` (R, 5 + C) that are ``sought``.
+    """``errors`` (N, A, 5 + C, H, W), overwritten by the ``rows`` (R, 5 + C) that are ``sought``.
 
-    Of several in one place the last counts.
-
-    ``at``: item, anchor, line and column of each.
+    ``at``: item, anchor, line and column of each row. The last of several rows in one place counts.
     """
     items, anchor, line, column = at
     _, anchors, _, height, width = errors.shape
     place = ((items * anchors + anchor) * height + line) * width + column
     room = errors.movedim(2, 4).reshape(-1, rows.shape[1])
-    # the last is for rows that are not written
+    # The row added at the end takes those that are not sought.
     room = torch.cat((room, room.new_zeros(1, rows.shape[1])))
     order = torch.arange(len(rows), device=rows.device).masked_fill(~sought, -1)
     last = order.new_full((len(room),), -1).scatter_reduce(0, place, order, "amax")[place]
@@ -359,5 +364,5 @@ def _written(errors: Tensor, at: Sequence[Tensor], rows: Tensor, sought: Tensor)
 
 
 def _centred(sides: Tensor) -> Tensor:
-    """Boxes of these sizes in one place."""
+    """Boxes of these sides with their middles at 0."""
     return torch.cat((torch.zeros_like(sides), sides), -1)

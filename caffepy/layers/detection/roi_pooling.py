@@ -18,14 +18,14 @@ from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
 
 NO_INT = 2.0**31
-"""Edges beyond, or that are no numbers, as those of a net that diverged, make a region empty."""
+"""A region is empty where an edge is at least this far from 0, or NaN, as in a diverged net."""
 LEAST = -torch.finfo(torch.float32).max
-"""No maximum is less: what is, or is no number, is passed over, as in Fast R-CNN."""
+"""Values below this, and NaN, are never the maximum, as in Fast R-CNN."""
 LOW = 2**32
 
 
 def check_regions(layer: Layer, regions: Shape) -> None:
-    """LayerError unless ``regions`` is (R, 5) or has ones behind it."""
+    """LayerError unless ``regions`` is (R, 5), or that with axes of length 1 behind."""
     if len(regions) < 2 or count(regions, 1) != 5:
         raise layer.fail(
             f"bottom 1 is {regions}; needed: (R, 5), the picture and x1, y1, x2, y2 of each region"
@@ -33,7 +33,7 @@ def check_regions(layer: Layer, regions: Shape) -> None:
 
 
 def check_pictures(layer: Layer, regions: Sequence[Sequence[float]], pictures: int) -> None:
-    """LayerError for a region, of rows (5,), in none of the ``pictures``."""
+    """LayerError if the first number of a row of ``regions`` is no index of a picture."""
     for number, (picture, *_) in enumerate(regions):
         if not -1 < picture < pictures:  # NaN is not
             raise layer.fail(
@@ -52,8 +52,8 @@ class ROIPoolingLayer(Layer):
     Params: none
     Proto:  roi_pooling_param { pooled_h, pooled_w, spatial_scale }
     Differs from torch: torchvision's roi_pool computes the same. The gradient goes to the first
-            maximum of a cell in row order, and nowhere where that lies behind the region's ends, as
-            all of a region whose ends come before its starts.
+            maximum of a cell in row order. It is dropped where that maximum lies behind the
+            region's last row or column, as happens for regions that end before they start.
     Source: Fast R-CNN, roi_pooling_layer; Girshick 2015
     """
 
@@ -81,7 +81,7 @@ class ROIPoolingLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Where the maxima are, cell by cell; then all of them read at once."""
+        """Find the places of all maxima without gradient, then read them at once."""
         x = bottoms[0]
         regions = bottoms[1].detach().reshape(-1, 5).float()
         if is_readable(regions):
@@ -96,28 +96,25 @@ class ROIPoolingLayer(Layer):
         edges = regions[:, 1:] * self.scale
         sound = (edges.abs() < NO_INT).all(1)
         edges = torch.where(sound.unsqueeze(1), rounded(edges), torch.zeros_like(edges)).long()
-        columns, rows = (
-            _cells(edges[:, i], edges[:, i + 2], self.pooled[1 - i], x.shape[3 - i]) for i in (0, 1)
-        )
-        made = apply(_Maxima, x.permute(0, 2, 3, 1), pictures, rows, columns, edges[:, 2:], sound)
-        return (
-            made.view(len(regions), -1, x.shape[1])
-            .transpose(1, 2)
-            .reshape(len(regions), x.shape[1], *self.pooled),
-        )
+        pooled_h, pooled_w = self.pooled
+        columns = _cells(edges[:, 0], edges[:, 2], pooled_w, x.shape[3])
+        rows = _cells(edges[:, 1], edges[:, 3], pooled_h, x.shape[2])
+        maxima = apply(_Maxima, x.permute(0, 2, 3, 1), pictures, rows, columns, edges[:, 2:], sound)
+        by_channel = maxima.view(len(regions), -1, x.shape[1]).transpose(1, 2)
+        return (by_channel.reshape(len(regions), x.shape[1], *self.pooled),)
 
 
 def rounded(values: Tensor) -> Tensor:
-    """Half away from 0, as C's round."""
+    """Integers, halves away from 0, as C's round."""
     return (values.double().abs() + 0.5).floor() * values.sign()
 
 
 def _cells(first: Tensor, last: Tensor, cells: int, size: int) -> Tensor:
-    """(2, R, cells): start and end of each cell in an axis of ``size``.
+    """Start and end of each cell in an axis of ``size`` elements, (2, R, cells).
 
-    ``first``, ``last``: places (R,) of each region.
+    ``first``, ``last`` (R,): the first and last element of each region.
     """
-    # In float32, whose rounding lets some cells end one element later or earlier.
+    # In float32 as in Fast R-CNN: its rounding lets some cells end one element later or earlier.
     length = ((last - first + 1).clamp(min=1).float() / cells).unsqueeze(1)
     cell = torch.arange(cells + 1, device=first.device, dtype=torch.float32) * length
     ends = torch.stack((cell[:, :-1].floor(), cell[:, 1:].ceil())).long() + first.unsqueeze(1)
@@ -125,9 +122,9 @@ def _cells(first: Tensor, last: Tensor, cells: int, size: int) -> Tensor:
 
 
 class _Maxima(torch.autograd.Function):
-    """Of pictures (N, H, W, C) the maxima (R * PH * PW, C) in the cells of regions.
+    """The maxima (R * PH * PW, C) of pictures (N, H, W, C) in the cells of regions.
 
-    Backward gives to the first one of each.
+    The gradient goes to the first maximum of each cell.
     """
 
     @staticmethod
@@ -140,7 +137,7 @@ class _Maxima(torch.autograd.Function):
         last: Tensor,
         sound: Tensor,
     ) -> Tensor:
-        # of regions and cells (R, PH, PW)
+        # (R, PH, PW)
         top, bottom = (edge.unsqueeze(2).expand(-1, -1, columns.shape[2]) for edge in rows)
         left, right = (edge.unsqueeze(1).expand(-1, rows.shape[2], -1) for edge in columns)
         empty = ((bottom <= top) | (right <= left) | ~sound.view(-1, 1, 1)).flatten().unsqueeze(1)
@@ -148,15 +145,16 @@ class _Maxima(torch.autograd.Function):
         corners = [edge.flatten() for edge in (top, bottom, left, right)]
         first = pictures.view(-1, 1, 1).expand_as(top).flatten() * (x.shape[1] * x.shape[2])
         place = _first_maxima(_keys(values, x.shape), first, corners)
-        found = values.gather(0, place.add(first.unsqueeze(1)))
-        y2, x2 = (last[:, i].view(-1, 1, 1).expand_as(top).reshape(-1, 1) for i in (1, 0))
-        learns = ~empty & (found > LEAST)
+        maxima = values.gather(0, place.add(first.unsqueeze(1)))
+        x2 = last[:, 0].view(-1, 1, 1).expand_as(top).reshape(-1, 1)
+        y2 = last[:, 1].view(-1, 1, 1).expand_as(top).reshape(-1, 1)
+        learns = ~empty & (maxima > LEAST)
         behind = (corners[1].unsqueeze(1) - 1 > y2) | (corners[3].unsqueeze(1) - 1 > x2)
         if not is_readable(behind) or behind.any():
             learns &= (place // x.shape[2] <= y2) & (place % x.shape[2] <= x2)
         ctx.save_for_backward(place.add_(first.unsqueeze(1)), learns)
         ctx.shape = x.shape
-        return found.masked_fill_(empty, 0)
+        return maxima.masked_fill_(empty, 0)
 
     @staticmethod
     def backward(ctx: Context, dy: Tensor) -> tuple[Tensor | None, ...]:
@@ -166,30 +164,32 @@ class _Maxima(torch.autograd.Function):
 
 
 def _keys(values: Tensor, shape: Sequence[int]) -> Tensor:
-    """Ranks (N, H, W, C) of the values (N * H * W, C); of equal ones the first place is highest."""
-    bits = (values.float() + 0.0).view(torch.int32)  # there is but one 0
+    """Integers (N, H, W, C) in the order of the values (N * H * W, C).
+
+    Of equal values in a picture the first has the greatest key. The low half tells the place.
+    """
+    bits = (values.float() + 0.0).view(torch.int32)  # -0 becomes 0
     ordered = (bits ^ ((bits >> 31) & 0x7FFFFFFF)).long().view(shape)
     places = torch.arange(LOW - 1, LOW - 1 - shape[1] * shape[2], -1, device=values.device)
     return ordered * LOW + places.view(shape[1], shape[2], 1)
 
 
 def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Tensor:
-    """(M, C) places in their pictures of the first maxima in M rectangles.
+    """Places (M, C) of the first maxima in M rectangles, counted in each one's picture.
 
-    Each is the maximum of four rectangles with sides that are powers of 2.
+    The maximum of a rectangle is that of the four rectangles in its corners whose sides are the
+    greatest powers of 2 that fit. Tables have the maxima of such rectangles at every place.
 
-    ``keys`` (N, H, W, C). ``first`` (M,): where the rectangle's picture begins, in places.
-    ``corners``: top, bottom, left, right (M,), those behind the end. Empty rectangles get any
-    place.
+    ``keys`` (N, H, W, C). ``first`` (M,): the place in the batch where the rectangle's picture
+    begins. ``corners``: top, bottom, left, right (M,); bottom and right are the first elements
+    behind the rectangle. Empty rectangles get any place.
     """
     top, bottom, left, right = corners
     height, width = keys.shape[1:3]
-    tall, wide = (
-        _level(end - start, size)
-        for start, end, size in ((top, bottom, height), (left, right, width))
-    )
+    tall = _level(bottom - top, height)
+    wide = _level(right - left, width)
     known = is_readable(keys)
-    found = torch.zeros((len(top), keys.shape[3]), dtype=torch.int64, device=keys.device)
+    maxima = torch.zeros((len(top), keys.shape[3]), dtype=torch.int64, device=keys.device)
     for i in range((int(tall.max()) if known else (height - 1).bit_length()) + 1):
         if i:
             step = 2 ** (i - 1)
@@ -219,15 +219,15 @@ def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Ten
         best = table[start + above * width + before]
         for row, column in ((above, behind), (below, before), (below, behind)):
             best = torch.maximum(best, table[start + row * width + column])
-        found.index_copy_(
-            0, of, best if known else torch.where((tall == i).unsqueeze(1), best, found)
-        )
-    return found.bitwise_and_(LOW - 1).neg_().add_(LOW - 1)
+        if not known:  # ``of`` has all rectangles
+            best = torch.where((tall == i).unsqueeze(1), best, maxima)
+        maxima.index_copy_(0, of, best)
+    return maxima.bitwise_and_(LOW - 1).neg_().add_(LOW - 1)
 
 
 def _level(length: Tensor, size: int) -> Tensor:
-    """The greatest power of 2 up to each length, as its logarithm; 0 for none."""
-    found = torch.zeros_like(length)
+    """The exponent of the greatest power of 2 that is no more than each length; 0 for length 0."""
+    exponent = torch.zeros_like(length)
     for i in range(1, size.bit_length()):
-        found += length >= 2**i
-    return found
+        exponent += length >= 2**i
+    return exponent

@@ -1,4 +1,4 @@
-"""From the maps of YOLO's second version to boxes."""
+"""The maps of YOLO's second version become boxes."""
 
 # N batch, A anchors, C classes, H W cells, D detections
 
@@ -24,20 +24,21 @@ from caffepy.layers.core.traits import Device, Gradients
 from caffepy.proto import caffe_pb2
 
 PICTURE = (1, 3)
-"""Channels of a second bottom that is no map."""
+"""Numbers of channels by which a second bottom is taken for the picture, not for a map."""
 
 
 @register_layer("YoloDetectionOutput")
 class YoloDetectionOutputLayer(Layer):
-    """Boxes with their best class, without overlapping ones.  Caffe type ``YoloDetectionOutput``.
+    """Boxes with their best class after suppression.  Caffe type ``YoloDetectionOutput``.
 
     Bottom: (N, A * (5 + C), H, W) float; [1] (optional) another such map with other H and W, or the
             picture, 1 or 3 channels.
-    Top:    (1, 1, D, 7) float: item, label from 1 on, score (that of the object times that of the
-            class), xmin, ymin, xmax, ymax, by item and falling score. With a picture, as in the
-            change to BVLC Caffe: item, label from 0 on, score, x and y of the middle, width,
-            height, and overlaps are those inside the picture. D depends on the values (the shape
-            rule says 1). Nothing found: for each item a row of its number and -1.
+    Top:    (1, 1, D, 7) float: item, label from 1 on, score (of the object times that of the
+            class), xmin, ymin, xmax, ymax; sorted by item and falling score. With a picture, as in
+            the change to BVLC Caffe: item, label from 0 on, score, x and y of the middle, width,
+            height; then only the parts of boxes inside the picture overlap. D depends on the values
+            (the shape rule says 1). Without any detection each item has a row of its number and six
+            times -1.
     Params: none
     Proto:  yolo_detection_output_param { num_classes, num_box (A), coords (4), biases (A times
             width and height, in cells), confidence_threshold (to be reached), nms_threshold (from
@@ -64,7 +65,7 @@ class YoloDetectionOutputLayer(Layer):
         self.picture = len(bottoms) > 1 and len(bottoms[1]) == 4 and bottoms[1][1] in PICTURE
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """As if there were one detection."""
+        """The shape if there is one detection."""
         for index, shape in enumerate(bottoms):
             if not (index and self.picture):
                 check_map(self, index, shape, len(self.anchors[index]), self.classes)
@@ -79,12 +80,12 @@ class YoloDetectionOutputLayer(Layer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         maps = [on_host(bottom) for bottom in (bottoms[:1] if self.picture else bottoms)]
-        found = [self._detections(i, [each[i] for each in maps]) for i in range(len(maps[0]))]
-        rows = (
-            np.concatenate(found)
-            if any(map(len, found))
-            else np.array([[i, *(-1,) * 6] for i in range(len(found))], np.float32)
-        )
+        items = range(len(maps[0]))
+        detections = [self._detections(i, [each[i] for each in maps]) for i in items]
+        if any(map(len, detections)):
+            rows = np.concatenate(detections)
+        else:
+            rows = np.array([[i, *(-1,) * 6] for i in items], np.float32)
         return (torch.from_numpy(rows).to(bottoms[0]).view(1, 1, -1, 7),)
 
     def _detections(self, item: int, maps: Sequence[Floats]) -> Floats:
@@ -120,7 +121,10 @@ class YoloDetectionOutputLayer(Layer):
         return rows[kept]
 
     def _candidates(self, scores: Floats, classes: Floats, boxes: Floats) -> Floats:
-        """Class, score and box of those (M, 6) that are good enough, of what `_split` gives."""
+        """Rows (M, 6) of class, score and box, for scores that are high enough.
+
+        The arguments are what `_split` returns.
+        """
         parts = torch.from_numpy(classes).softmax(1).numpy()
         best = scores * parts.max(1)
         good = best >= np.float32(self.settings.confidence_threshold)
@@ -128,9 +132,9 @@ class YoloDetectionOutputLayer(Layer):
 
 
 def _split(x: Floats, anchors: Floats) -> tuple[Floats, Floats, Floats]:
-    """A map (A * (5 + C), H, W) by cells and anchors, M of them.
+    """Divide a map (A * (5 + C), H, W) into M boxes, one for each cell and anchor.
 
-    Scores (M,), classes as they are (M, C), boxes (M, 4).
+    Returns scores (M,) after the logistic function, classes (M, C) before it, and boxes (M, 4).
     """
     own = torch.from_numpy(x).reshape(len(anchors), -1, *x.shape[1:])
     boxes = (

@@ -1,4 +1,4 @@
-"""From the maps of YOLO's third version to boxes."""
+"""The maps of YOLO's third version become boxes."""
 
 # N batch, A anchors of a map, C classes, H W cells, D detections
 
@@ -18,18 +18,19 @@ from caffepy.layers.detection.yolo_detection_output import YoloDetectionOutputLa
 
 @register_layer("Yolov3DetectionOutput")
 class Yolov3DetectionOutputLayer(YoloDetectionOutputLayer):
-    """Boxes with likely classes, without overlapping ones.  Caffe type ``Yolov3DetectionOutput``.
+    """Boxes with likely classes after suppression.  Caffe type ``Yolov3DetectionOutput``.
 
-    Bottom: one or more maps (N, A * (5 + C), H, W) float, of H and W of its own each.
-    Top:    (1, 1, D, 7) float: item, label from 1 on, score (that of the object times that of the
-            class), xmin, ymin, xmax, ymax, by item and falling score. D depends on the values (the
-            shape rule says 1). Nothing found: for each item a row of its number and -1.
+    Bottom: one or more maps (N, A * (5 + C), H, W) float; each has its own H and W.
+    Top:    (1, 1, D, 7) float: item, label from 1 on, score (of the object times that of the
+            class), xmin, ymin, xmax, ymax; sorted by item and falling score. D depends on the
+            values (the shape rule says 1). Without any detection each item has a row of its number
+            and six times -1.
     Params: none
     Proto:  yolov3_detection_output_param { num_classes, num_box (A), biases (width and height of
-            all anchors, in pixels of the net's input), mask (which of them each map has: an equal
-            part for each, of which the first A count), anchors_scale (pixels in a cell, for each
-            map), mask_group_num (maps), confidence_threshold (to be exceeded), nms_threshold (from
-            there on boxes overlap, whatever their classes) }
+            all anchors, in pixels of the net's input), mask (indices of anchors, an equal part for
+            each map, of which the first A count), anchors_scale (pixels of a cell, for each map),
+            mask_group_num (number of maps), confidence_threshold (to be exceeded), nms_threshold
+            (boxes that overlap as much or more suppress one another, whatever their classes) }
     Differs from torch: no counterpart. Computed on the host. No gradient. Items of a batch are kept
             apart (in MobileNet-YOLO all are item 0 and suppress one another).
     Source: MobileNet-YOLO, yolov3_detection_output_layer; Redmon and Farhadi 2018
