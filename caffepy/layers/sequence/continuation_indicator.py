@@ -33,7 +33,7 @@ class ContinuationIndicatorLayer(Layer):
     gradients = Gradients(backward=False)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """With a bottom the size of a batch may change."""
+        """Without a bottom the top is constant; with one the size of the batch may change."""
         self.device = replace(self.device, constant=not bottoms)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
@@ -60,7 +60,7 @@ class ContinuationIndicatorLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """The same in each pass."""
+        """Ones, but zeros in the first time step."""
         top = bottoms[0].new_ones(self.shape) if bottoms else torch.ones(self.shape)
         top[:1] = 0
         return (top,)

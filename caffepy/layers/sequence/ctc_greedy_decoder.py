@@ -28,8 +28,8 @@ class CTCGreedyDecoderLayer(Layer):
     Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; [2]
             (optional) labels (L, N), -1 behind the last.
     Top:    (N, T, 1, 1) float, labels with -1 behind them; [1] (optional) (N, 1, 1, 1) minus the
-            sum of the best scores; last, with labels and more than one top: (1, 1, 1, 1), the mean
-            of 1 - edit distance / the longer of the two sequences.
+            sum of the best scores. With labels and more than one top the last top is (1, 1, 1, 1):
+            the mean of 1 - edit distance / length of the longer of the two sequences.
     Params: none
     Proto:  ctc_decoder_param { blank_index, ctc_merge_repeated }
     Differs from torch: no counterpart. No gradient.
@@ -42,7 +42,7 @@ class CTCGreedyDecoderLayer(Layer):
     gradients = Gradients(backward=False)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Room for as many labels as time steps."""
+        """Shapes with room for as many labels as there are time steps."""
         check_sequences(self, bottoms)
         steps, sequences, classes = bottoms[0][:3]
         self.blank = blank_of(self, self.param.ctc_decoder_param.blank_index, classes)
@@ -58,7 +58,7 @@ class CTCGreedyDecoderLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """All sequences at once."""
+        """Decode all sequences at once."""
         x = bottoms[0].detach().reshape(bottoms[0].shape[:3])
         best = x.max(2)
         lengths = lengths_of(bottoms[1])
@@ -75,17 +75,17 @@ class CTCGreedyDecoderLayer(Layer):
         if self.judges:
             wanted, given = labels_of(bottoms[2][: len(x)])
             many = given.sum(1)
-            shares = 1 - _distances(decoded, numbers, wanted, many) / torch.maximum(
-                numbers, many
-            ).clamp(min=1)
+            longer = torch.maximum(numbers, many).clamp(min=1)
+            shares = 1 - _distances(decoded, numbers, wanted, many) / longer
             tops.append((shares.sum() / max(1, len(shares))).view(1, 1, 1, 1))
         return tuple(top.to(bottoms[0].dtype) for top in tops)
 
 
 def decode(best: Tensor, within: Tensor, blank: int, *, merge: bool) -> tuple[Tensor, Tensor]:
-    """The labels that the best classes (N, T) stand for, `packed`, without blanks.
+    """The labels of the best classes (N, T), without blanks, as `packed` returns them.
 
-    ``within`` (N, T): those that count. ``merge``: repetitions are one.
+    ``within`` (N, T): time steps that belong to the sequence. ``merge``: equal labels of
+    neighbouring time steps are one.
     """
     kept = within & (best != blank)
     if merge:
@@ -94,9 +94,10 @@ def decode(best: Tensor, within: Tensor, blank: int, *, merge: bool) -> tuple[Te
 
 
 def _distances(a: Tensor, many: Tensor, b: Tensor, others: Tensor) -> Tensor:
-    """Edit distance (N,) between sequences: insertions, deletions and substitutions.
+    """Edit distance (N,) of sequences: the least insertions, deletions and substitutions.
 
-    Between the first ``many`` of (N, T) and the first ``others`` of (N, L).
+    The sequences are the first ``many`` (N,) of ``a`` (N, T) and the first ``others`` (N,) of ``b``
+    (N, L).
     """
     place = torch.arange(b.shape[1] + 1, device=a.device)
     row = place.expand(len(a), -1)

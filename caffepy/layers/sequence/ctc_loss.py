@@ -2,8 +2,8 @@
 
 # T time steps, N sequences, C classes with the blank, L labels of a sequence,
 # U = 2L + 1 labels and the blanks around them
-# No value is looked at on a GPU: there sequences are padded to the size of their bottom, on the CPU
-# to the longest.
+# On a GPU the host waits for no value: sequences are padded to the size of their bottom. On the CPU
+# they are padded to the longest.
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
 
 IMPOSSIBLE = -1e30
-"""The log of a probability of 0; a true infinity makes differences that are no numbers."""
+"""The log of a probability of 0. Differences of true infinities would be NaN."""
 
 
 def check_sequences(layer: Layer, bottoms: Sequence[Shape]) -> None:
@@ -51,7 +51,7 @@ def blank_of(layer: Layer, index: int, classes: int) -> int:
 
 
 def lengths_of(indicator: Tensor) -> Tensor:
-    """Time steps (N,) of each sequence: up to where the next one begins."""
+    """Number of time steps (N,) of each sequence, up to where the next one begins."""
     return 1 + (indicator.detach()[1:] != 0).long().cumprod(0).sum(0)
 
 
@@ -62,27 +62,30 @@ def labels_of(labels: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def packed(labels: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
-    """The ``kept`` of labels (N, L), from the front on, -1 behind them, and their number (N,)."""
+    """Move the ``kept`` of labels (N, L) to the front.
+
+    Returns them (N, L), with -1 behind the last, and their number (N,).
+    """
     numbers = kept.sum(1)
     front = labels.gather(1, (~kept).byte().argsort(dim=1, stable=True))
-    return front.masked_fill(
-        torch.arange(labels.shape[1], device=labels.device) >= numbers.unsqueeze(1), -1
-    ), numbers
+    behind = torch.arange(labels.shape[1], device=labels.device) >= numbers.unsqueeze(1)
+    return front.masked_fill(behind, -1), numbers
 
 
 def least_steps(labels: Tensor, numbers: Tensor) -> Tensor:
-    """Time steps (N,) that it takes to emit `packed` labels, a blank between equal ones."""
+    """Time steps (N,) that `packed` labels need at least; a blank goes between equal ones."""
     return numbers + ((labels[:, 1:] == labels[:, :-1]) & (labels[:, 1:] >= 0)).sum(1)
 
 
 @dataclass(frozen=True)
 class Emissions:
-    """What is to be emitted: `packed` labels (N, L), and their ``numbers`` (N,).
+    """The labels to emit: `packed` ``labels`` (N, L) and their ``numbers`` (N,).
 
-    All within the first ``lengths`` (N,) time steps.
-
-    ``costs`` (N,): sequences that count. ``hopeless`` (N,): of these those that need more steps:
-    each costs infinitely much, and its gradient is the softmax.
+    They are emitted within the first ``lengths`` (N,) time steps. ``merge``: equal labels of
+    neighbouring time steps are one.
+    ``costs`` (N,): sequences that count in the loss.
+    ``hopeless`` (N,): those of them that need more time steps than they have. The loss of each is
+    infinite, and its gradient is the softmax.
     """
 
     labels: Tensor
@@ -94,12 +97,11 @@ class Emissions:
     hopeless: Tensor | None = None
 
     def loss(self, x: Tensor, *, scaled: bool, delay: int = 0) -> Tensor:
-        """Minus the log of the summed probability of all ways to emit them, by N.
+        """Minus the log of the probability of all ways to emit the labels, summed and divided by N.
 
-        From scores (T, N, C...).
-
-        The gradient is that of the sum, ``scaled`` from above or not. ``delay``: time steps to pass
-        over.
+        ``x``: scores (T, N, C...). Its gradient is that of the sum, not divided by N.
+        ``scaled``: the gradient is multiplied by that of the loss.
+        ``delay``: number of first time steps to leave out.
         """
         scores = x.detach().reshape(x.shape[:3])
         logs = scores[delay:].log_softmax(2)
@@ -119,12 +121,11 @@ class Emissions:
         return torch.arange(len(logs), device=logs.device)
 
     def _ways(self, logs: Tensor) -> tuple[Tensor, Tensor]:
-        """Costs (N,), and the part (T, N, C) of each class in each time step.
+        """The cost (N,), and the probability (T, N, C) of each class in each time step.
 
-        The part is that in all ways to emit the sequence.
-
-        Ways are followed from their first steps on, and from their last: where both meet is what
-        goes through there.
+        The latter is that among all ways to emit the sequence. This is the forward-backward
+        algorithm: the ways are summed from the first time step on and from the last one back, and
+        the product is the probability of all ways through a class in a time step.
         """
         labels = self.labels
         n = len(self.labels)
@@ -141,15 +142,14 @@ class Emissions:
         def turned(x: Tensor) -> Tensor:
             return x.gather(0, step.unsqueeze(2).expand_as(x)).gather(2, mirrored.expand_as(x))
 
-        # One time step after the other, all sequences and both ways at once. Two columns before the
-        # first are never reached.
+        # A loop over time steps, for all sequences and both directions at once. The two columns
+        # before the first stay impossible.
         both = torch.cat((emitted, turned(emitted)), 1)
         alphas = both.new_full((len(both), 2 * n, paths.shape[1] + 2), IMPOSSIBLE)
         alphas[0, :, 2:4] = both[0, :, :2]
-        stay, leap = (
-            self._barred(~allowed, both)
-            for allowed in self._allowed(torch.cat((paths, paths.gather(1, mirrored))))
-        )
+        may_stay, may_leap = self._allowed(torch.cat((paths, paths.gather(1, mirrored))))
+        stay = self._barred(~may_stay, both)
+        leap = self._barred(~may_leap, both)
         for t in range(1, len(both)):
             before = alphas[t - 1]
             here = before[:, 2:] if self.merge else before[:, 2:] + stay
@@ -166,7 +166,7 @@ class Emissions:
         return -log, torch.zeros_like(logs).scatter_add_(2, paths.expand_as(emitted), met)
 
     def _allowed(self, paths: Tensor) -> tuple[Tensor, Tensor]:
-        """Where a path (M, U) may wait a step, and where it may come from two places before."""
+        """Where a path (M, U) may stay for a time step, and where it may skip the place before."""
         stay = paths == self.blank
         leap = paths != self.blank
         if self.merge:
@@ -175,9 +175,8 @@ class Emissions:
 
     @staticmethod
     def _barred(where: Tensor, like: Tensor) -> Tensor:
-        return torch.zeros(where.shape, dtype=like.dtype, device=like.device).masked_fill(
-            where, IMPOSSIBLE
-        )
+        zeros = torch.zeros(where.shape, dtype=like.dtype, device=like.device)
+        return zeros.masked_fill(where, IMPOSSIBLE)
 
 
 @register_layer("CTCLoss")
@@ -185,16 +184,17 @@ class CTCLossLayer(LossLayer):
     """Negative log of the probability of a sequence of labels.  Caffe type ``CTCLoss``.
 
     Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; labels (L,
-            N) float, rounded to integers, -1 behind the last (or the blank, or no class at all:
-            these count as labels that need time). A sequence without labels is passed over.
-    Top:    () float; the sum by N.
+            N) float, rounded to integers, -1 behind the last. The blank, or a number that is no
+            class, also ends the labels, but such entries count as labels that need a time step.
+            A sequence without labels is left out.
+    Top:    () float; the sum divided by N.
     Params: none
     Proto:  ctc_loss_param { blank_index, preprocess_collapse_repeated, ctc_merge_repeated,
-            output_delay (so many time steps are passed over) }; loss_calculation_t is ignored, as
-            in the fork
-    Differs from torch: ctc_loss takes log probabilities and has no way without merging. The
-            gradient is that of the sum: neither N nor the loss weight scales it. Labels that take
-            more time steps than there are cost infinitely much, with the softmax for gradient.
+            output_delay (number of first time steps to leave out) }; loss_calculation_t is ignored,
+            as in the fork
+    Differs from torch: ctc_loss takes log probabilities and always merges repeated labels. The
+            gradient is that of the sum: neither N nor the loss weight scales it. The loss of labels
+            that need more time steps than there are is infinite, and its gradient the softmax.
     Source: the CTC change to BVLC Caffe, ctc_loss_layer; Graves et al. 2006
     """
 
@@ -216,7 +216,7 @@ class CTCLossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """The loss and its gradient together."""
+        """Compute the loss and its gradient together."""
         p = self.param.ctc_loss_param
         x = bottoms[0]
         lengths = lengths_of(bottoms[1]) - self.delay
@@ -224,7 +224,7 @@ class CTCLossLayer(LossLayer):
         kept = given
         if p.preprocess_collapse_repeated:
             kept = given & torch.cat((given[:, :1], labels[:, 1:] != labels[:, :-1]), 1)
-        # Labels that are no class or the blank may only stand behind the others, and end them.
+        # The blank and numbers that are no class may only stand behind the labels.
         known = kept & (labels < x.shape[2]) & (labels != self.blank)
         emitted = known & ((known | ~kept).long().cumprod(1) > 0)
         sound = self._sound(labels, (given, kept, known, emitted), lengths, run)
@@ -239,10 +239,10 @@ class CTCLossLayer(LossLayer):
         )
 
     def _sound(self, labels: Tensor, masks: Sequence[Tensor], lengths: Tensor, run: Run) -> Tensor:
-        """Which sequences (N,) are as they should be.
+        """Which sequences (N,) are valid. One that is not raises LayerError, on a GPU later.
 
-        LayerError for one that is not, on a GPU later.
-        ``masks`` (N, L): which labels are given, kept, known classes among these, and emitted.
+        ``masks``, each (N, L): which labels are given, which of these are kept, which of these are
+        classes, and which of these are emitted.
         """
         given, kept, known, emitted = masks
         long = (given.sum(1) > lengths) & given[:, 0]
@@ -251,13 +251,14 @@ class CTCLossLayer(LossLayer):
         if is_readable(wrong) and wrong.any():
             n = int((long if long.any() else wrong).nonzero()[0, 0])
             if long.any():
-                found = int(given[n].sum())
+                number = int(given[n].sum())
                 steps = int(lengths[n])
                 raise self.fail(
-                    f"sequence {n} has {found} labels and {steps} time steps;"
+                    f"sequence {n} has {number} labels and {steps} time steps;"
                     " needed: at most as many labels"
                 )
-            end, first = (int(labels[n, mask[n].nonzero()[0, 0]]) for mask in (kept & ~known, late))
+            end = int(labels[n, (kept & ~known)[n].nonzero()[0, 0]])
+            first = int(labels[n, late[n].nonzero()[0, 0]])
             needed = f"0 to {self.classes - 1} other than the blank, {self.blank}"
             raise self.fail(f"sequence {n} has label {end} before {first}; needed: {needed}")
 

@@ -20,7 +20,7 @@ from caffepy.proto import caffe_pb2
 
 
 class _Bounded(torch.autograd.Function):
-    """The identity; its gradient is kept within a threshold."""
+    """The identity; its gradient is clipped to [-threshold, threshold]."""
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, threshold: float) -> Tensor:
@@ -33,9 +33,9 @@ class _Bounded(torch.autograd.Function):
 
 
 class _Recurrent(torch.autograd.Function):
-    """The hidden state's part of the gates where a sequence goes on.
+    """The hidden state's part of the gates; 0 where a sequence begins.
 
-    The weights learn from the state where one begins, too.
+    Where one begins the gradient of the weights still has the state before, as in the forks.
     """
 
     @staticmethod
@@ -51,12 +51,12 @@ class _Recurrent(torch.autograd.Function):
 
 @register_layer("Lstm")
 class LstmLayer(RecurrentLayer):
-    """Long short-term memory with its gradient kept within bounds.  Caffe type ``Lstm``.
+    """Long short-term memory with a clipped gradient.  Caffe type ``Lstm``.
 
     Bottom: x (T, N, D) or (T, 1, D...) float (CTPN), or (T * N, D...), N = batch_size (caffe-lstm);
             [1] (T * N,) numbers, 0 where a sequence begins.
-    Top:    (T, N, H) or (T * N, H) float. With bottom 1 a pass goes on from the last one's states,
-            without it every pass begins anew.
+    Top:    (T, N, H) or (T * N, H) float. With bottom 1 a pass goes on from the states that the
+            pass before left. Without it every pass starts from zeros.
     Params: W_x (4H, D), W_h (4H, H), b (4H,); gate order i, f, o, g
     Proto:  lstm_param { num_output, clipping_threshold, weight_filler, bias_filler, batch_size }
     Differs from torch: nn.LSTM orders gates i, f, g, o, has two biases, and does not bound the
@@ -73,7 +73,7 @@ class LstmLayer(RecurrentLayer):
 
     @classmethod
     def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
-        """Where sequences may go on."""
+        """It does with bottom 1: sequences may go on from batch to batch."""
         return len(param.bottom) > 1
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
@@ -89,7 +89,7 @@ class LstmLayer(RecurrentLayer):
         self.blobs = (*weights, BlobSpec((gates,), p.bias_filler))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """As many axes for time and streams as the bottom has."""
+        """The top has as many axes for time and streams as the bottom."""
         steps, streams, inputs = self.sizes(bottoms[0])
         if inputs != self.inputs:
             raise self.fail(
@@ -109,24 +109,20 @@ class LstmLayer(RecurrentLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """All time steps; with bottom 1 the last states are kept for the next pass."""
+        """Compute all time steps; with bottom 1 keep the last states for the next pass."""
         shape = tuple(bottoms[0].shape)
         steps, streams, _ = self.sizes(shape)
         x = bottoms[0].reshape(steps, streams, self.inputs)
         later = torch.arange(steps, device=x.device) > 0
-        cont = (
-            bottoms[1].detach().reshape(steps, streams) != 0
-            if len(bottoms) > 1
-            else later[:, None].expand(-1, streams)
-        )
+        goes_on = len(bottoms) > 1
+        if goes_on:
+            cont = bottoms[1].detach().reshape(steps, streams) != 0
+            h, c = self._first(bottoms, x, run)
+        else:
+            cont = later[:, None].expand(-1, streams)
+            h, c = (x.new_zeros(shape) for shape in self._each(streams))
         cont = cont.to(x.dtype)
         entries = linear(x, blobs[0], blobs[2])  # of all time steps at once
-        goes_on = len(bottoms) > 1
-        h, c = (
-            self._first(bottoms, x, run)
-            if goes_on
-            else (x.new_zeros(shape) for shape in self._each(streams))
-        )
         outputs = []
         for t in range(steps):
             h, c = self._gated(h, c, entries[t], cont[t], blobs[1])
@@ -136,11 +132,11 @@ class LstmLayer(RecurrentLayer):
         return (torch.cat(outputs).view(*self.reshape([tuple(b.shape) for b in bottoms])[0]),)
 
     def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The hidden state and cells, with bottom 1."""
+        """The shapes of hidden state and cells; none without bottom 1."""
         return self._each(self.sizes(bottoms[0])[1]) if len(bottoms) > 1 else ()
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
-        """Two for each weight, time step and stream."""
+        """Two operations for each weight, time step and stream."""
         steps, streams, _ = self.sizes(bottoms[0])
         return 2 * steps * streams * sum(count(blob.shape) for blob in self.blobs[:2])
 
@@ -152,7 +148,7 @@ class LstmLayer(RecurrentLayer):
         return h, c
 
     def _apart(self, bottom: Shape) -> bool:
-        """Time steps and streams have axes of their own."""
+        """Whether time steps and streams have an axis each."""
         return (
             len(bottom) == 3 or (len(bottom) > 3 and bottom[1] == 1)
         ) and not self.param.lstm_param.HasField("batch_size")

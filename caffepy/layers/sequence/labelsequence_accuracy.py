@@ -45,11 +45,11 @@ class LabelsequenceAccuracyLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """All sequences at once."""
+        """Decode all sequences at once and compare them with their labels."""
         blank = int(self.param.labelsequence_accuracy_param.blank_label)
         best = bottoms[0].detach().reshape(bottoms[0].shape[:3]).argmax(2)
-        found, many = decode(best, torch.ones_like(best, dtype=torch.bool), blank, merge=True)
+        decoded, many = decode(best, torch.ones_like(best, dtype=torch.bool), blank, merge=True)
         wanted, others = packed(*label_rows(bottoms[1], blank))
-        width = min(found.shape[1], wanted.shape[1])
-        right = (many == others) & (found[:, :width] == wanted[:, :width]).all(1)
+        width = min(decoded.shape[1], wanted.shape[1])
+        right = (many == others) & (decoded[:, :width] == wanted[:, :width]).all(1)
         return (right.to(bottoms[0].dtype).mean(),)

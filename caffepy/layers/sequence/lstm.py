@@ -23,7 +23,7 @@ class LSTMLayer(RecurrentLayer):
             S...)]; with expose_hidden the first hidden state and cells, (1, N, H) each. T cannot
             change.
     Top:    (T, N, H) float; with expose_hidden the last hidden state and cells, (1, N, H) each.
-            Without it they are the first ones of the next pass. No gradient flows through either.
+            Without it the next pass starts from them. No gradient flows through either.
     Params: W_xc (4H, D), b_c (4H,), [W_xc_static (4H, S)], W_hc (4H, H); gate order i, f, o, g
     Proto:  recurrent_param { num_output, weight_filler, bias_filler, expose_hidden, debug_info }
     Differs from torch: nn.LSTM orders gates i, f, g, o, has two biases and no cont.
@@ -42,7 +42,7 @@ class LSTMLayer(RecurrentLayer):
     def step(
         self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]
     ) -> tuple[Tensor, States]:
-        """The hidden state is the output."""
+        """One time step; the hidden state is the output."""
         h, c = states
         gates = entry + linear(h * cont.unsqueeze(1), blobs[-1])
         c, h = lstm_unit(c, gates, cont)

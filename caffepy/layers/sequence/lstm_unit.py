@@ -16,7 +16,7 @@ from caffepy.layers.core.traits import Gradients, Quirks
 
 
 class _LSTMUnit(torch.autograd.Function):
-    """The gradient of the forget gate is f * (1 - f) with f already times cont, as in Caffe."""
+    """As in Caffe, the gradient of the forget gate is f * (1 - f) with f multiplied by cont."""
 
     @staticmethod
     def forward(ctx: Context, c_prev: Tensor, gates: Tensor, cont: Tensor) -> tuple[Tensor, Tensor]:
@@ -45,9 +45,10 @@ class _LSTMUnit(torch.autograd.Function):
 
 
 def lstm_unit(c_prev: Tensor, gates: Tensor, cont: Tensor) -> tuple[Tensor, Tensor]:
-    """New cells and hidden state from cells, gate inputs and cont.
+    """One time step: the new cells and hidden state, (..., N, D) each.
 
-    Cells (..., N, D), gate inputs (..., N, 4D) in order i f o g, cont (..., N).
+    ``c_prev`` (..., N, D); ``gates`` (..., N, 4D): inputs of the gates in the order i, f, o, g;
+    ``cont`` (..., N).
     """
     c, h = apply(_LSTMUnit, c_prev, gates, cont)
     return c, h
@@ -73,15 +74,15 @@ class LSTMUnitLayer(Layer):
     quirks = Quirks(always_written=(0, 1))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The cells' shape twice."""
+        """Both tops have the shape of the cells."""
         cells, gates, cont = bottoms
         if len(cells) != 3 or cells[0] != 1:
             raise self.fail(f"bottom 0 is {cells}; needed: (1, streams, cells)")
         n, d = cells[1:]
-        for i, (found, needed) in enumerate(((gates, (1, n, 4 * d)), (cont, (1, n))), start=1):
-            if found != needed:
+        for i, shape, needed in ((1, gates, (1, n, 4 * d)), (2, cont, (1, n))):
+            if shape != needed:
                 raise self.fail(
-                    f"bottom {i} is {found}; needed: {needed}, to go with bottom 0 {cells}"
+                    f"bottom {i} is {shape}; needed: {needed}, to go with bottom 0 {cells}"
                 )
         return (cells, cells)
 

@@ -21,8 +21,8 @@ class RNNLayer(RecurrentLayer):
     Bottom: x (T, N, D...) float; cont (T, N), 0 where a sequence begins, else 1; [static input (N,
             S...)]; with expose_hidden the first hidden state (1, N, H). T cannot change.
     Top:    (T, N, H) float, tanh(W_ho h + b_o), h = tanh(W_hh (cont * previous h) + W_xh x + b_h [+
-            W_xh_static static]); with expose_hidden the last hidden state (1, N, H). Without it
-            that is the first one of the next pass. No gradient flows through either.
+            W_xh_static static]); with expose_hidden the last hidden state (1, N, H). Without it the
+            next pass starts from that. No gradient flows through either.
     Params: W_xh (H, D), b_h (H,), [W_xh_static (H, S)], W_hh (H, H), W_ho (H, H), b_o (H,)
     Proto:  recurrent_param { num_output, weight_filler, bias_filler, expose_hidden, debug_info }
     Differs from torch: nn.RNN has no output weights and no cont.
@@ -46,6 +46,6 @@ class RNNLayer(RecurrentLayer):
     def step(
         self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]
     ) -> tuple[Tensor, States]:
-        """Hidden state, then output."""
+        """One time step: the hidden state, and the output from it."""
         h = (entry + linear(states[0] * cont.unsqueeze(1), blobs[-3])).tanh()
         return linear(h, blobs[-2], blobs[-1]).tanh(), (h,)

@@ -1,7 +1,4 @@
-"""The loss of a sequence of labels at unknown places.
-
-It has the fields of the Caffe that calls warp-ctc.
-"""
+"""The loss of a sequence of labels at unknown places, with the fields of warpctc-caffe."""
 
 # T time steps, N sequences, C classes with the blank, L labels of a sequence
 
@@ -21,7 +18,7 @@ from caffepy.layers.sequence.ctc_loss import Emissions, least_steps, packed
 
 FIELDS = ("alphabet_size", "time_step", "blank_label")
 NONE = -(2**32)
-"""In place of a label: there is none."""
+"""Stands in place of a wrong label if the batch has no label at all."""
 
 
 def label_rows(labels: Tensor, blank: int) -> tuple[Tensor, Tensor]:
@@ -36,9 +33,8 @@ class CtcLossLayer(LossLayer):
 
     Bottom: scores (T, N, C[, 1]) float; labels (N, L) float, truncated to integers, where blanks do
             not count.
-    Top:    () float; the sum by N. A sequence has the first time_step steps; one that has not
-            enough of them for its labels, and a blank between any two that are the same, counts as
-            0.
+    Top:    () float; the sum divided by N. A sequence has the first time_step steps. It counts as 0
+            if they are too few for its labels and a blank between any two equal neighbours.
     Params: none
     Proto:  ctc_loss_param { alphabet_size (C), time_step, blank_label }
     Differs from torch: ctc_loss takes log probabilities. The gradient is that of the sum: the loss
@@ -83,21 +79,20 @@ class CtcLossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """The loss and its gradient together."""
+        """Compute the loss and its gradient together."""
         rows, given = label_rows(bottoms[1], self.blank)
 
-        def refusal(found: float) -> LayerError:
-            if found == NONE:
+        def refusal(label: float) -> LayerError:
+            if label == NONE:
                 return self.fail(
                     f"bottom 1 has no label but blanks ({self.blank});"
                     " needed: at least one in a batch"
                 )
-            return self.fail(f"label {int(found)} found; needed: 0 to {self.classes - 1}")
+            return self.fail(f"label {int(label)} found; needed: 0 to {self.classes - 1}")
 
-        # One number says what is wrong.
-        checked = inside(
-            torch.where(given.any(), torch.where(given, rows, 0), NONE), self.classes, run, refusal
-        )
+        # A batch without labels is told by a number that is out of range, too.
+        kept = torch.where(given, rows, 0)
+        checked = inside(torch.where(given.any(), kept, NONE), self.classes, run, refusal)
         labels, numbers = packed(checked, given)
         lengths = torch.full_like(numbers, self.steps)
         emissions = Emissions(
