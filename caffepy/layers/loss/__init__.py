@@ -1,1 +1,1 @@
-"""What training makes small."""
+"""Losses: what a training minimises."""

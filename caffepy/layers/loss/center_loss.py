@@ -1,4 +1,4 @@
-"""Features drawn to the centers of their classes."""
+"""A loss that draws features to the centers of their classes."""
 
 # M batch, K elements of an item, N classes
 
@@ -16,7 +16,7 @@ from caffepy.layers.core.registry import register_layer
 
 
 class _CenterLoss(torch.autograd.Function):
-    """A center's gradient is the mean way to its items, one more counted.
+    """The gradient of a center is sum(center - x) / (1 + number of its items).
 
     The loss weight does not scale it.
     """
@@ -45,8 +45,9 @@ class CenterLossLayer(LossLayer):
     Top:    () float; sum of |x - center[label]|^2 / (2 * M).
     Params: centers (num_output, K)
     Proto:  center_loss_param { num_output, center_filler, axis }
-    Differs from torch: without a loss_weight its weight is 0, as in caffe-face. A center's gradient
-            is sum(center - x) / (1 + its items) whatever the loss weight is.
+    Differs from torch: no counterpart. As in caffe-face, the weight is 0 unless loss_weight is
+            given. The gradient of a center is sum(center - x) / (1 + number of its items), whatever
+            the loss weight is.
     Source: caffe-face, center_loss_layer; Wen et al. 2016
     """
 
@@ -73,7 +74,7 @@ class CenterLossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Features and labels to the loss."""
+        """The loss of features and labels."""
         index, _ = label_indices(self, bottoms[1].flatten(), len(blobs[0]), None, run)
         return (
             apply(_CenterLoss, bottoms[0].reshape(len(index), blobs[0].shape[1]), blobs[0], index),

@@ -1,4 +1,4 @@
-"""A loss for pairs: like ones close, unlike ones apart."""
+"""A loss for pairs: it draws like ones together and unlike ones apart."""
 
 # N pairs, C features
 
@@ -32,28 +32,26 @@ class _ContrastiveLoss(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Context, dloss: Tensor) -> tuple[Tensor | None, ...]:
         difference, distance, room, alike = ctx.saved_tensors
-        # Caffe adds 1e-4 to the distance it divides by.
+        # Caffe adds 1e-4 to the distance that it divides by.
         push = (room > 0).to(room.dtype) if ctx.legacy else room / (distance + 1e-4)
-        da = (
-            difference
-            * torch.where(alike, torch.ones_like(push), -push)
-            * (dloss / len(difference))
-        ).where(alike | (room > 0), 0)
+        factor = torch.where(alike, torch.ones_like(push), -push)
+        da = difference * factor * (dloss / len(difference))
+        da = da.where(alike | (room > 0), 0)
         return da, -da, None, None, None
 
 
 @register_layer("ContrastiveLoss")
 class ContrastiveLossLayer(LossLayer):
-    """Distance of like pairs, lack of it of unlike pairs, squared.  Caffe type ``ContrastiveLoss``.
+    """Squared distances of like pairs and margins of unlike ones.  Caffe type ``ContrastiveLoss``.
 
-    Bottom: (N, C[, 1, 1]) float, twice; [2] (N[, 1, 1, 1]) float, not 0 (truncated to an integer)
-            where the pair is alike; any beyond the N-th do not matter.
-    Top:    () float; 1/(2N) * sum of d^2 (alike) or max(margin - d, 0)^2 (not alike;
-            legacy_version: max(margin - d^2, 0)).
+    Bottom: (N, C[, 1, 1]) float, twice; [2] (N[, 1, 1, 1]) float, truncated to integers: not 0
+            where the pair is alike; values after the N-th do not matter.
+    Top:    () float; 1/(2N) * sum over the pairs of d^2 (alike) or max(margin - d, 0)^2 (not alike;
+            with legacy_version max(margin - d^2, 0)), where d is the distance of the pair.
     Params: none
     Proto:  contrastive_loss_param { margin, legacy_version }
-    Differs from torch: the gradient of an unlike pair divides by d + 1e-4, so it is 0 at distance
-            0. It is 0 where d is NaN, too.
+    Differs from torch: the gradient of an unlike pair is divided by d + 1e-4, so it is 0 at
+            distance 0. It is also 0 where d is NaN.
     Source: BVLC Caffe, contrastive_loss_layer; Hadsell et al. 2006
     """
 
@@ -77,7 +75,7 @@ class ContrastiveLossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Pairs to the loss."""
+        """The loss of the pairs."""
         p = self.param.contrastive_loss_param
         a, b = (as_rows(x) for x in bottoms[:2])
         alike = bottoms[2].detach().reshape(-1, 1)[: len(a)].to(torch.int64) != 0

@@ -14,7 +14,7 @@ from caffepy.layers.core.traits import Gradients
 
 @register_layer("EuclideanLoss")
 class EuclideanLossLayer(LossLayer):
-    """Half the squared distance, averaged over the batch.  Caffe type ``EuclideanLoss``.
+    """Half the squared distance, divided by the batch size.  Caffe type ``EuclideanLoss``.
 
     Bottom: (N, ...) float, twice; only N and the number of elements of an item have to agree.
             Gradients go to both.

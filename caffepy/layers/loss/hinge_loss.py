@@ -20,12 +20,12 @@ L2 = caffe_pb2.HingeLossParameter.L2
 
 @register_layer("HingeLoss")
 class HingeLossLayer(LossLayer):
-    """Lack of margin of every class, its sign by the label.  Caffe type ``HingeLoss``.
+    """How far each score is from its margin of 1.  Caffe type ``HingeLoss``.
 
     Bottom: (N, C...) float, up to 4 axes (C3D: any), all after the first are classes; [1] labels,
             the first N of them, truncated to integers.
-    Top:    () float; 1/N * sum of m (L1) or m^2 (L2), m = max(0, 1 - score) for the labelled class,
-            max(0, 1 + score) for others, 0 for a score that is NaN.
+    Top:    () float; 1/N * sum of m (L1) or m^2 (L2), where m is max(0, 1 - score) for the labelled
+            class, max(0, 1 + score) for the others, and 0 for a score that is NaN.
     Params: none
     Proto:  hinge_loss_param { norm }
     Differs from torch: multi_margin_loss compares scores with that of the label; this one compares
@@ -46,14 +46,13 @@ class HingeLossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Scores and labels to the loss."""
+        """The loss of scores and labels."""
         scores = as_rows(bottoms[0])
         labels = bottoms[1].reshape(-1, 1)[: len(scores)]
         index, _ = label_indices(self, labels, scores.shape[1], None, run)
         signs = torch.ones_like(scores).scatter_(1, index, -1)
         lacks = F.relu(1 + signs * scores)
         lacks = lacks.masked_fill(lacks.isnan(), 0)
-        return (
-            (lacks.square() if self.param.hinge_loss_param.norm == L2 else lacks).sum()
-            / len(scores),
-        )
+        if self.param.hinge_loss_param.norm == L2:
+            lacks = lacks.square()
+        return (lacks.sum() / len(scores),)

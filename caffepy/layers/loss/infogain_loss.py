@@ -28,9 +28,9 @@ LEAST_PROBABILITY = 1e-20
 
 
 class _InfogainLoss(torch.autograd.Function):
-    """Loss from scores (outer, C, inner).
+    """The loss of scores (outer, C, inner).
 
-    The gradient is sum(row) * probability - row, also where the loss was clamped.
+    Its gradient is sum(row) * probability - row, also where the probability was clamped.
     """
 
     @staticmethod
@@ -52,13 +52,13 @@ class _InfogainLoss(torch.autograd.Function):
 
 @register_layer("InfogainLoss")
 class InfogainLossLayer(LossLayer):
-    """Logs of the softmax, weighted by the label's row of a matrix.  Caffe type ``InfogainLoss``.
+    """Log of the softmax, weighted by the label's row of a matrix.  Caffe type ``InfogainLoss``.
 
     Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to
             integers; [2] (optional) the matrix, C * C values, row = label.
-    Top:    () float; -sum over labels and classes of matrix[label, class] * log(max(probability,
-            1e-20)), by the normaliser as in SoftmaxWithLoss. [1] (optional; loss_weight must then
-            be given twice) the softmax, without gradient.
+    Top:    () float; minus the sum over labels and classes of matrix[label, class] *
+            log(max(probability, 1e-20)), divided by the normaliser of SoftmaxWithLoss. [1]
+            (optional; loss_weight must then be given twice) the softmax, without gradient.
     Params: none
     Proto:  infogain_loss_param { source (a BlobProto file, where there is no third bottom), axis },
             loss_param { ignore_label, normalization }
@@ -74,7 +74,8 @@ class InfogainLossLayer(LossLayer):
         """Read the fields, and the matrix unless it is a bottom."""
         log_creation(self.param)  # the Softmax inside
         check_engine(self, self.param.softmax_param)
-        p, source = self.param.loss_param, self.param.infogain_loss_param
+        p = self.param.loss_param
+        source = self.param.infogain_loss_param
         if p.HasField("normalize"):
             raise self.fail(
                 "loss_param.normalize is given, which this layer does not take;"
@@ -96,25 +97,27 @@ class InfogainLossLayer(LossLayer):
                 raise self.fail(f"infogain_loss_param.source: {e}") from None
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes, and the shape of the scores."""
+        """A loss without axes, and a top with the shape of the scores."""
         (loss,) = super().reshape(bottoms)
         self.axis, self.outer, self.inner = self.check_labels(
             bottoms, self.param.infogain_loss_param.axis
         )
         classes = bottoms[0][self.axis]
-        # offline there may be no matrix at all
-        unread = count(bottoms[2]) if len(bottoms) > 2 else None
-        found = unread if self.matrix is None else self.matrix.numel()
-        if found not in (None, classes**2):
+        values = None  # offline there may be no matrix at all
+        if self.matrix is not None:
+            values = self.matrix.numel()
+        elif len(bottoms) > 2:
+            values = count(bottoms[2])
+        if values not in (None, classes**2):
             raise self.fail(
-                f"the matrix has {found} values; needed: {classes**2}, for {classes} classes"
+                f"the matrix has {values} values; needed: {classes**2}, for {classes} classes"
             )
         return (loss, bottoms[0])[: max(1, self.top_count)]
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Scores and labels to the loss."""
+        """The loss of scores and labels, and the softmax."""
         classes = bottoms[0].shape[self.axis]
         scores = bottoms[0].reshape(self.outer, classes, self.inner)
         read = self.matrix
@@ -133,7 +136,7 @@ class InfogainLossLayer(LossLayer):
         rows = matrix[index].transpose(1, 2)
         if valid is not None:
             ignored = ~valid.unsqueeze(1)
-            # no NaN comes from where nobody looks
+            # A NaN of an ignored label does not count.
             rows = rows.masked_fill(ignored, 0)
             scores = scores.masked_fill(ignored, 0)
         divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, run=run)

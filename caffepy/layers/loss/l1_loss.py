@@ -13,7 +13,7 @@ from caffepy.layers.loss.euclidean_loss import EuclideanLossLayer
 
 @register_layer("L1Loss")
 class L1LossLayer(EuclideanLossLayer):
-    """Sum of absolute differences, averaged over the batch.  Caffe type ``L1Loss``.
+    """Sum of absolute differences, divided by the batch size.  Caffe type ``L1Loss``.
 
     Bottom: (N, ...) float, twice; only N and the number of elements of an item have to agree.
             Gradients go to both.
@@ -27,6 +27,5 @@ class L1LossLayer(EuclideanLossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Sum of absolute values."""
         a, b = bottoms
         return ((a - b.reshape(a.shape)).abs().sum() / a.shape[0],)

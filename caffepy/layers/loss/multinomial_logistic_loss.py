@@ -1,4 +1,4 @@
-"""The classification loss for bottoms that are probabilities already."""
+"""The classification loss of probabilities."""
 
 # N batch, C classes
 
@@ -18,7 +18,7 @@ LEAST_PROBABILITY = 1e-20
 
 
 class _Loss(torch.autograd.Function):
-    """Mean of -log(p); the gradient of a clamped p is that at the clamp."""
+    """Mean of -log(p); the gradient of a clamped p is that of the value it was clamped to."""
 
     @staticmethod
     def forward(ctx: Context, probability: Tensor) -> Tensor:
@@ -35,7 +35,7 @@ class _Loss(torch.autograd.Function):
 
 @register_layer("MultinomialLogisticLoss")
 class MultinomialLogisticLossLayer(LossLayer):
-    """Negative log of the labelled class's probability.  Caffe type ``MultinomialLogisticLoss``.
+    """Minus the log of the labelled class's probability.  Caffe type ``MultinomialLogisticLoss``.
 
     Bottom: (N, C...) float, up to 4 axes (C3D: any), probabilities, all after the first are
             classes; [1] (N[, 1, 1, 1]) labels, truncated to integers.
@@ -59,7 +59,7 @@ class MultinomialLogisticLossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Probabilities and labels to the loss."""
+        """The loss of probabilities and labels."""
         probability = as_rows(bottoms[0])
         index, _ = label_indices(self, bottoms[1].reshape(-1, 1), probability.shape[1], None, run)
         return (apply(_Loss, probability.gather(1, index)),)

@@ -20,13 +20,14 @@ class SigmoidCrossEntropyLossLayer(LossLayer):
     """Cross entropy of sigmoids with targets.  Caffe type ``SigmoidCrossEntropyLoss``.
 
     Bottom: (N, D...) float, logits; [1] as many targets.
-    Top:    () float; the sum over targets that are not ignored, by the normaliser: N (BATCH_SIZE,
-            the default here), their number (VALID), N * D (FULL) or 1 (NONE), at least 1.
+    Top:    () float; the sum over targets that are not ignored, divided by the normaliser: N
+            (BATCH_SIZE, the default here), their number (VALID), N * D (FULL) or 1 (NONE), and at
+            least 1.
     Params: none
     Proto:  loss_param { ignore_label (compared with the target truncated to an integer),
-            normalization | normalize; balance_labels }. With balance_labels, which stands for HED's
-            layer of this name, each loss of an item is multiplied by the share of the opposite
-            target in it: target 1 by that of 0, 0 by that of 1, where others have no share and no
+            normalization | normalize; balance_labels }. balance_labels stands for HED's layer of
+            this name: the loss of a target 1 is multiplied by the share of 0 among the item's
+            targets of 0 and 1, and that of a target 0 by the share of 1. Other targets have no
             loss.
     Differs from torch: binary_cross_entropy_with_logits averages over all elements.
     Source: BVLC Caffe, sigmoid_cross_entropy_loss_layer; HED, of the same name; Xie and Tu 2015
@@ -46,28 +47,26 @@ class SigmoidCrossEntropyLossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Logits and targets to the loss."""
+        """The loss of logits and targets."""
         p = self.param.loss_param
         logits = bottoms[0]
         targets = bottoms[1].detach().reshape(logits.shape)
         valid = None
         if p.HasField("ignore_label"):
             valid = targets.to(torch.int64) != p.ignore_label
-            logits = logits.masked_fill(~valid, 0)  # no NaN comes from where nobody looks
+            logits = logits.masked_fill(~valid, 0)  # a NaN of an ignored target does not count
         losses = F.binary_cross_entropy_with_logits(logits, targets, reduction="none")
         if p.balance_labels:
             losses = losses * _shares(as_rows(targets), valid).view(losses.shape)
         if valid is not None:
             losses = losses.masked_fill(~valid, 0)
         mode = normalization_mode(p, default=BATCH_SIZE)
-        return (
-            losses.sum()
-            / normalizer(mode, outer=self.outer, inner=self.inner, valid=valid, run=run),
-        )
+        divisor = normalizer(mode, outer=self.outer, inner=self.inner, valid=valid, run=run)
+        return (losses.sum() / divisor,)
 
 
 def _shares(targets: Tensor, valid: Tensor | None) -> Tensor:
-    """For each target (N, D) which part of its item's targets of 0 and 1 is the other one."""
+    """For each target (N, D) the share of the opposite one among the 0 and 1 of its item."""
     counted = torch.stack((targets == 0, targets == 1))
     if valid is not None:
         counted = counted & as_rows(valid)

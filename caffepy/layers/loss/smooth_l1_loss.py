@@ -1,4 +1,4 @@
-"""The loss of boxes: squares near 0, distances beyond."""
+"""The loss of boxes: squared differences near 0, absolute ones beyond."""
 
 # N batch
 
@@ -18,9 +18,9 @@ from caffepy.layers.core.traits import Gradients
 
 
 class _Weighted(torch.autograd.Function):
-    """Differences times weights of 0 or 1.
+    """Differences times weights of 0 or 1. The gradient leaves the weights out.
 
-    Backward leaves the weights out, where one of 0 has a gradient of 0 as it is.
+    That makes no difference for the loss: where a weight is 0, its gradient is 0 by itself.
     """
 
     @staticmethod
@@ -33,10 +33,7 @@ class _Weighted(torch.autograd.Function):
 
 
 def check_boxes(layer: Layer, bottoms: Sequence[Shape]) -> None:
-    """LayerError unless the bottoms have equal number, channels, height and width.
-
-    Those that a shape leaves out are 1.
-    """
+    """LayerError unless the bottoms have equal shapes, apart from axes of 1 at the end."""
     legacy = [(*shape, 1, 1, 1, 1)[: max(4, len(shape))] for shape in bottoms]
     for i, shape in enumerate(legacy):
         if shape != legacy[0]:
@@ -48,19 +45,20 @@ def check_boxes(layer: Layer, bottoms: Sequence[Shape]) -> None:
 
 @register_layer("SmoothL1Loss")
 class SmoothL1LossLayer(LossLayer):
-    """Sum of smoothed absolute differences, averaged over the batch.  Caffe type ``SmoothL1Loss``.
+    """Smooth absolute differences, summed and divided by N.  Caffe type ``SmoothL1Loss``.
 
     Bottom: (N, ...) float, twice; [2] (optional) weights of that shape, or [2], [3] inside and
             outside weights. Gradients go to the first two. Axes of 1 at the end, up to four axes,
             do not matter.
-    Top:    () float; 1/N * sum of outside * f(inside * (a - b)), f(d) = (sigma * d)^2 / 2 where |d|
-            < 1 / sigma^2, else |d| - 1 / (2 * sigma^2). With three bottoms f(weight * (a - b)),
-            whose gradient lacks the factor weight.
+    Top:    () float; 1/N * sum of outside * f(inside * (a - b)), where f(d) is (sigma * d)^2 / 2 if
+            |d| < 1 / sigma^2, else |d| - 1 / (2 * sigma^2). With three bottoms it is f(weight * (a
+            - b)), whose gradient lacks the factor weight.
     Params: none
     Proto:  smooth_l1_loss_param { sigma }
     Differs from torch: smooth_l1_loss divides by the number of elements, and the square by its
-            beta. A loss_weight that is left out is 0 in Fast R-CNN's (more bottoms than two, or
-            smooth_l1_loss_param, or in a net with other layers of it), else 1 as in SSD.
+            beta. A loss_weight that is left out is 0 where the layer is Fast R-CNN's (it has more
+            than two bottoms, or smooth_l1_loss_param, or the net has other layers of that fork),
+            and else 1 as in SSD.
     Source: Fast R-CNN and SSD, smooth_l1_loss_layer; Girshick 2015
     """
 
@@ -76,7 +74,7 @@ class SmoothL1LossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Differences to the loss."""
+        """The loss of the differences."""
         a, b, *weights = (bottom.reshape(bottoms[0].shape) for bottom in bottoms)
         difference = a - b
         sigma = float(self.param.smooth_l1_loss_param.sigma)

@@ -1,4 +1,4 @@
-"""The loss of boxes with the loss of each box beside it, for mining hard examples."""
+"""The loss of boxes, and that of each box, by which hard examples are chosen."""
 
 # N boxes (or pictures of H * W of them), C values of a box
 
@@ -19,7 +19,7 @@ from caffepy.layers.loss.smooth_l1_loss import check_boxes
 
 
 class _WeightedDifference(torch.autograd.Function):
-    """w * (a - b), whose gradient leaves w out, as in the fork (its weights are 0 or 1)."""
+    """weight * (a - b). As in the fork, the gradient leaves the weight out, which is 0 or 1."""
 
     @staticmethod
     def forward(ctx: Context, a: Tensor, b: Tensor, weight: Tensor) -> Tensor:
@@ -32,13 +32,14 @@ class _WeightedDifference(torch.autograd.Function):
 
 @register_layer("SmoothL1LossOHEM")
 class SmoothL1LossOHEMLayer(LossLayer):
-    """Sum of smoothed absolute differences, and that of each box.  Caffe type ``SmoothL1LossOHEM``.
+    """Smooth absolute differences, summed and for each box.  Caffe type ``SmoothL1LossOHEM``.
 
     Bottom: (N, C[, H, W]) float, twice; [2] (optional) weights of that shape. Gradients go to the
             first two.
-    Top:    () float; sum of f(weight * (a - b)), f(d) = d^2 / 2 where |d| < 1, else |d| - 1/2, by N
-            * H * W (VALID, FULL), N (BATCH_SIZE), 1 (NONE) or pre_fixed_normalizer (PRE_FIXED). [1]
-            (optional) (N, 1, H, W) float, the sum of each box, no gradient.
+    Top:    () float; the sum of f(weight * (a - b)), where f(d) is d^2 / 2 if |d| < 1, else |d| -
+            1/2, divided by N * H * W (VALID, FULL), N (BATCH_SIZE), 1 (NONE) or
+            pre_fixed_normalizer (PRE_FIXED). [1] (optional) (N, 1, H, W) float, the sum of each
+            box, without gradient.
     Params: none
     Proto:  loss_param { normalization | normalize, pre_fixed_normalizer }
     Differs from torch: the gradient leaves the weights out.
@@ -53,7 +54,7 @@ class SmoothL1LossOHEMLayer(LossLayer):
     gradients = Gradients(unforced=(2,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes, and one number for each box."""
+        """A loss without axes, and a number for each box."""
         (loss,) = super().reshape(bottoms)
         check_boxes(self, bottoms)
         if len(bottoms[0]) < 2:
@@ -66,7 +67,7 @@ class SmoothL1LossOHEMLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Differences to the losses."""
+        """The loss of the differences, and that of each box."""
         a, b, *weights = (bottom.reshape(bottoms[0].shape) for bottom in bottoms)
         difference = apply(_WeightedDifference, a, b, weights[0].detach()) if weights else a - b
         each = smooth_l1(difference).sum(1)
@@ -77,8 +78,7 @@ class SmoothL1LossOHEMLayer(LossLayer):
             mode, outer=len(a), inner=inner, valid=None, run=run, fixed=p.pre_fixed_normalizer
         )
         loss = each.sum() / divisor
-        return (
-            (loss,)
-            if self.top_count < 2
-            else (loss, each.detach().reshape(*(*a.shape[:1], 1), *(*a.shape, 1, 1)[2:4]))
-        )
+        if self.top_count < 2:
+            return (loss,)
+        height, width = (*a.shape, 1, 1)[2:4]
+        return (loss, each.detach().reshape(len(a), 1, height, width))

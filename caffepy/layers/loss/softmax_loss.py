@@ -25,25 +25,26 @@ from caffepy.layers.core.base import Forward, Run, Shape, is_readable
 from caffepy.layers.core.registry import log_creation, register_layer
 
 NO_LABEL = 2**63 - 1
-"""No float is this number."""
+"""An ignore_index that no label equals: no float has this value."""
 
 
 @register_layer("SoftmaxWithLoss")
 class SoftmaxWithLossLayer(LossLayer):
-    """Negative log of the softmax of the labelled class.  Caffe type ``SoftmaxWithLoss``.
+    """Minus the log of the softmax of the labelled class.  Caffe type ``SoftmaxWithLoss``.
 
     Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to
             integers.
-    Top:    () float; the sum over labels that are not ignored, by the normaliser: their number
-            (VALID), outer * inner (FULL), outer (BATCH_SIZE), 1 (NONE) or pre_fixed_normalizer
-            (PRE_FIXED), at least 1. Probabilities count as no less than FLT_MIN. With
-            weight_by_label_freqs each label's loss is multiplied by its class's weight; the
-            normaliser is not.
+    Top:    () float; the sum over labels that are not ignored, divided by the normaliser: their
+            number (VALID), outer * inner (FULL), outer (BATCH_SIZE), 1 (NONE) or
+            pre_fixed_normalizer (PRE_FIXED), and at least 1. Probabilities are clamped to at least
+            FLT_MIN. With weight_by_label_freqs the loss of each label is multiplied by the weight
+            of its class; the normaliser is not.
     Params: none
     Proto:  loss_param { ignore_label, normalization | normalize, pre_fixed_normalizer,
             weight_by_label_freqs, class_weighting (one a class) }, softmax_param { axis, engine }
-    Differs from torch: the clamp; no label left gives 0, not NaN; cross_entropy divides by the sum
-            of the weights. Caffe's second top never worked and is refused.
+    Differs from torch: cross_entropy does not clamp, gives NaN where all labels are ignored (here
+            0), and divides by the sum of the weights. Caffe's second top never worked and is
+            refused.
     Source: BVLC Caffe, softmax_loss_layer; the weights: SegNet
     """
 
@@ -81,7 +82,7 @@ class SoftmaxWithLossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Scores and labels to the loss."""
+        """The loss of scores and labels."""
         scores = bottoms[0]
         p = self.param.loss_param
         index, valid = self.labels(bottoms, run)
@@ -95,15 +96,17 @@ class SoftmaxWithLossLayer(LossLayer):
         )
         weight = None
         if p.weight_by_label_freqs:
-            weight = run.constant("weights", scores, lambda: torch.tensor(list(p.class_weighting)))[
-                index
-            ]
+            of_classes = run.constant(
+                "weights", scores, lambda: torch.tensor(list(p.class_weighting))
+            )
+            weight = of_classes[index]
         return (apply(SoftmaxLoss, scores, index, weight, valid, divisor, self.axis),)
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
-        """Torch's own loss where possible.
+        """Torch's cross_entropy where it computes the same, which is faster.
 
-        That takes two axes, labels that all count alike, no gradient, and no clamped probability.
+        That is for scores with two axes, without an ignore_label or weights, without a gradient,
+        and where no probability is clamped.
         """
         if (
             len(bottoms[0]) != 2
@@ -123,7 +126,7 @@ class SoftmaxWithLossLayer(LossLayer):
                 loss = F.cross_entropy(
                     scores, labels.reshape(-1).long(), reduction="sum", ignore_index=NO_LABEL
                 )
-            except IndexError:  # a label that is no class: let the error be ours
+            except IndexError:  # a label that is no class; our own error says which
                 return self.forward(x, blobs, run)
             if not loss.item() < -LOG_FLT_MIN:
                 return self.forward(x, blobs, run)
@@ -133,14 +136,14 @@ class SoftmaxWithLossLayer(LossLayer):
         return forward
 
     def labels(self, bottoms: Sequence[Tensor], run: Run) -> tuple[Tensor, Tensor | None]:
-        """Labels (outer..., 1, inner...) as integers, and which are not ignored."""
+        """The labels (outer..., 1, inner...) as integers, and which are not ignored (None: all)."""
         scores = bottoms[0]
         axis = self.axis
         labels = bottoms[1].reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :])
         return label_indices(self, labels, scores.shape[axis], self.ignore, run, advice=IGNORE)
 
     def each(self, bottoms: Sequence[Tensor], run: Run) -> Tensor:
-        """Loss of each label, (outer..., 1, inner...); 0 of those ignored. Without gradient."""
+        """The loss of each label, (outer..., 1, inner...), without gradient; 0 if it is ignored."""
         index, valid = self.labels(bottoms, run)
         return losses_of_labels(
             bottoms[0].detach().log_softmax(self.axis), index, None, valid, self.axis

@@ -1,4 +1,4 @@
-"""The classification loss with the loss of each label beside it, for mining hard examples."""
+"""The classification loss, and that of each label, by which hard examples are chosen."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from caffepy.layers.loss.softmax_loss import SoftmaxWithLossLayer
 
 @register_layer("SoftmaxWithLossOHEM")
 class SoftmaxWithLossOHEMLayer(SoftmaxWithLossLayer):
-    """Negative log softmax, and that of each label.  Caffe type ``SoftmaxWithLossOHEM``.
+    """The loss of SoftmaxWithLoss, and that of each label.  Caffe type ``SoftmaxWithLossOHEM``.
 
     Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to
             integers.
-    Top:    () float; as for SoftmaxWithLoss, but with an ignore_label the sum of as many first
-            losses as there are labels that are not ignored, as on the fork's CPU; the gradient is
-            that of all. [1] (optional) the scores' shape: the softmax, but 0 with a third top, as
-            in the fork. [2] (optional) the labels' shape: the loss of each, 0 for ignored ones. No
+    Top:    () float; as for SoftmaxWithLoss. But with an ignore_label, of which V labels are not,
+            only the first V losses are summed, as on the fork's CPU; the gradient is that of all.
+            [1] (optional) the scores' shape: the softmax, or 0 if there is a third top, as in the
+            fork. [2] (optional) the labels' shape: the loss of each label, 0 for ignored ones. No
             gradient flows through either.
     Params: none
     Proto:  loss_param { ignore_label, ... as for SoftmaxWithLoss }, softmax_param { axis, engine }
-    Differs from torch: the clamp; no label left gives 0, not NaN.
+    Differs from torch: as for SoftmaxWithLoss.
     Source: R-FCN, softmax_loss_ohem_layer; Shrivastava et al. 2016
     """
 
     tops = between(1, 3)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes, the scores' shape and the labels'."""
+        """A loss without axes, a top of the scores' shape and one of the labels'."""
         (loss,) = super().reshape(bottoms)
         return (loss, bottoms[0], bottoms[1])[: max(1, self.top_count)]
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Scores and labels to the losses."""
+        """The loss of scores and labels, the softmax and the loss of each label."""
         (loss,) = super().forward(bottoms, blobs, run)
         each = self.each(bottoms, run) if self.ignore is not None or self.top_count > 2 else None
         if self.ignore is not None and each is not None:
@@ -51,7 +51,7 @@ class SoftmaxWithLossOHEMLayer(SoftmaxWithLossLayer):
         return (loss, torch.zeros_like(bottoms[0]), each.reshape(bottoms[1].shape))
 
     def _share(self, each: Tensor, bottoms: Sequence[Tensor], run: Run) -> Tensor:
-        """The sum of the first losses, as many as there are labels that are not ignored."""
+        """The share of the sum that the first V losses have, V being the labels not ignored."""
         _, valid = self.labels(bottoms, run)
         assert valid is not None
         first = torch.arange(each.numel(), device=each.device) < valid.sum()

@@ -1,4 +1,4 @@
-"""A loss for triplets: an item closer to one like it than to one unlike it."""
+"""A loss for triplets: an item is to be closer to a like item than to an unlike one."""
 
 # N triplets, C features
 
@@ -17,15 +17,15 @@ from caffepy.layers.core.traits import Gradients
 
 @register_layer("TripletLoss")
 class TripletLossLayer(LossLayer):
-    """How much farther the unlike item should be than the like one.  Caffe type ``TripletLoss``.
+    """By how much the unlike item is not far enough away.  Caffe type ``TripletLoss``.
 
-    Bottom: (N, C[, 1, 1]) float, three times: items, those like them, those unlike them; [3]
-            (optional) (N, ...), which does not matter.
+    Bottom: (N, C[, 1, 1]) float, three times: items, a like one for each, an unlike one for each;
+            [3] (optional) (N, ...), whose values do not matter.
     Top:    () float; 1/(2N) * sum of max(margin + d^2 to the like item - d^2 to the unlike one, 0).
     Params: none
     Proto:  triplet_loss_param { margin }
-    Differs from torch: triplet_margin_loss takes distances that are not squared, and no half of the
-            mean.
+    Differs from torch: triplet_margin_loss takes distances that are not squared, and divides by N
+            and not by 2N.
     Source: the triplet change to BVLC Caffe, triplet_loss_layer; Schroff et al. 2015. Other forks
             take one blob of embeddings and find triplets by label, under the same name
     """
@@ -50,7 +50,7 @@ class TripletLossLayer(LossLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Triplets to the loss."""
+        """The loss of the triplets."""
         item, like, unlike = (as_rows(x) for x in bottoms[:3])
         lead = (item - like).square().sum(1) - (item - unlike).square().sum(1)
         return (

@@ -1,1 +1,1 @@
-"""How good predictions are, and which they are."""
+"""Predicted classes, and how good predictions are."""

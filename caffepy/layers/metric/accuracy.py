@@ -36,7 +36,8 @@ class AccuracyLayer(Layer):
     Params: none
     Proto:  accuracy_param { top_k, axis, ignore_label }
     Differs from torch: topk breaks ties; here another class with the same score counts as better. A
-            score of NaN in the labelled class counts as correct. A GPU is not waited for to warn.
+            score of NaN in the labelled class counts as correct. On a GPU there is no warning, as
+            it would need a wait.
     Source: BVLC Caffe, accuracy_layer
     """
 
@@ -50,7 +51,7 @@ class AccuracyLayer(Layer):
         self.ignore = int(p.ignore_label) if p.HasField("ignore_label") else None
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """0 axes, and (C,)."""
+        """The accuracy without axes, and that of each class, (C,)."""
         scores, labels = bottoms
         self.axis = canonical_axis(self, self.param.accuracy_param.axis, len(scores))
         classes = scores[self.axis]
@@ -70,7 +71,7 @@ class AccuracyLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Counts on the device of the scores."""
+        """Count correct predictions on the device of the scores."""
         scores = bottoms[0].detach()
         axis = self.axis
         labels = (
@@ -86,24 +87,24 @@ class AccuracyLayer(Layer):
         accuracy = correct.sum() / weight.sum().clamp(min=1)
         if self.top_count < 2:
             return (accuracy,)
-        hits, totals = (
-            scores.new_zeros(scores.shape[axis]).index_add_(0, index.flatten(), values.flatten())
-            for values in (correct, weight * known)
-        )
+        classes = index.flatten()
+        number = scores.shape[axis]
+        hits = scores.new_zeros(number).index_add_(0, classes, correct.flatten())
+        totals = scores.new_zeros(number).index_add_(0, classes, (weight * known).flatten())
         return (accuracy, hits / totals.clamp(min=1))
 
     def _tell_unknown(self, labels: Tensor, unknown: Tensor, run: Run) -> None:
-        """A warning, once for the layer, if some of the ``labels`` that count are no class."""
+        """Warn, once for the layer, if some of the ``labels`` that count are no class."""
         if "told" in run.state or not is_readable(labels) or not unknown.any():
             return
         run.state["told"] = True
         first = float(labels.flatten()[unknown.flatten()][0])
         integer = -(2**31) <= first < 2**31
-        found = int(first) if integer else f"{first:g}"
-        advice = f"; accuracy_param {{ ignore_label: {found} }} leaves it out" if integer else ""
+        label = int(first) if integer else f"{first:g}"
+        advice = f"; accuracy_param {{ ignore_label: {label} }} leaves it out" if integer else ""
         log.warning(
             "accuracy_layer.cpp:0",
-            f"layer '{self.param.name}' (Accuracy): label {found} found,"
+            f"layer '{self.param.name}' (Accuracy): label {label} found,"
             f" where the classes are 0 to {self.classes - 1}: as in Caffe it"
             f" counts as a miss{advice}",
         )

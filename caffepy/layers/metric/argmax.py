@@ -21,13 +21,13 @@ class ArgMaxLayer(Layer):
 
     Bottom: (N, ...) float.
     Top:    with ``axis``: the bottom's shape with k in that axis; indices, or with out_max_val the
-            values. Without: over each whole item, (N, 1, k) indices, with out_max_val (N, 2, k)
-            indices and values; as many axes as the bottom and at least 3, ones added at the end.
+            values. Without ``axis``, over each whole item: (N, 1, k) indices, or with out_max_val
+            (N, 2, k) indices and values; axes of 1 at the end make it as many axes as the bottom.
     Params: none
     Proto:  argmax_param { out_max_val, top_k, axis }
-    Differs from torch: of equal values the one with the larger index comes first. NaN is the
-            largest if it is the last, and else hides itself and what lies before it, as for Caffe
-            with top_k 1 (its sort of more is undefined then). No gradient, as in Caffe.
+    Differs from torch: of equal values the one with the larger index comes first. A NaN hides
+            itself and all values before it, but is the largest if it is the last value, as in Caffe
+            with top_k 1 (with more Caffe's order is undefined then). No gradient, as in Caffe.
     Source: BVLC Caffe, argmax_layer
     """
 
@@ -40,7 +40,7 @@ class ArgMaxLayer(Layer):
         self.axis = canonical_axis(self, p.axis, len(bottoms[0])) if p.HasField("axis") else None
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """k in ``axis``, or (N, 1 or 2, k, 1...)."""
+        """The shape with k in ``axis``, or (N, 1 or 2, k, 1...)."""
         shape = bottoms[0]
         if len(shape) <= (self.axis or 0):
             raise self.fail(
@@ -57,9 +57,9 @@ class ArgMaxLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Found from the back, so that a stable order prefers the larger index.
+        """Sort from the back, so that a stable order prefers the larger index.
 
-        Caffe's search begins anew behind each NaN.
+        What lies before a NaN counts as -inf: Caffe's search starts again behind each NaN.
         """
         x = bottoms[0].detach()
         axis = 1 if self.axis is None else self.axis

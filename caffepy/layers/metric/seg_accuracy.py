@@ -22,12 +22,12 @@ class SegAccuracyLayer(Layer):
     """Pixel accuracy, mean recall and mean intersection over union.  Caffe type ``SegAccuracy``.
 
     Bottom: scores (N, C, H, W) float; labels (N, 1, H, W) float, truncated to integers.
-    Top:    (1, 1, 1, 3) float: hits by pixels; mean over the classes that have labels of hits by
-            labels; mean over all classes of hits by pixels that are labelled or predicted so (1
-            where there are none).
+    Top:    (1, 1, 1, 3) float: the share of pixels that are predicted right; the mean recall of the
+            classes that have labels; the mean intersection over union of all classes (1 for a class
+            that is neither labelled nor predicted).
     Params: none
-    Proto:  seg_accuracy_param { ignore_label (any number of them), reset (false: counts run on over
-            the passes) }
+    Proto:  seg_accuracy_param { ignore_label (any number of them), reset (false: each pass counts
+            all passes before it, too) }
     Differs from torch: of equal scores the class with the larger index is predicted. No gradient.
     Source: DeepLab and PSPNet, seg_accuracy_layer
     """
@@ -49,14 +49,14 @@ class SegAccuracyLayer(Layer):
         return ((1, 1, 1, 3),)
 
     def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Counts that run on."""
+        """The counts of label and prediction, unless each pass starts from zeros."""
         classes = bottoms[0][1]
         return () if self.param.seg_accuracy_param.reset else ((classes, classes),)
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Counts of label and prediction."""
+        """Count the pixels of each label and prediction, (C, C)."""
         p = self.param.seg_accuracy_param
         scores = bottoms[0].detach()
         classes = scores.shape[1]
@@ -75,8 +75,8 @@ class SegAccuracyLayer(Layer):
         table = table.view(classes, classes)
         hits = table.diagonal()
         labelled = table.sum(1)
-        found = table.sum(0)
-        united = labelled + found - hits
+        per_prediction = table.sum(0)
+        united = labelled + per_prediction - hits
         recall = (hits / labelled.clamp(min=1)).sum() / (labelled > 0).sum().clamp(min=1)
         iou = torch.where(united > 0, hits / united.clamp(min=1), torch.ones_like(hits)).mean()
         return (torch.stack((hits.sum() / table.sum().clamp(min=1), recall, iou)).view(1, 1, 1, 3),)
