@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
 import click
 
-Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+from caffepy.report.finite import Json, finite
+
+__all__ = ["Json", "json_flag", "json_object"]
 
 C = TypeVar("C", bound=Callable[..., object])
 
@@ -31,7 +32,7 @@ def json_object(*, wanted: bool) -> Iterator[dict[str, Json]]:
     """Yield a dict for the result, and print it at the end of the block if it is ``wanted``.
 
     Whatever else the block prints then, a user's Python layer perhaps, goes to standard error.
-    After an error nothing is printed.
+    After an error nothing is printed.  NaN and infinity become null.
     """
     result: dict[str, Json] = {}
     if not wanted:
@@ -39,15 +40,4 @@ def json_object(*, wanted: bool) -> Iterator[dict[str, Json]]:
         return
     with contextlib.redirect_stdout(sys.stderr):
         yield result
-    print(json.dumps(_finite(result)))
-
-
-def _finite(value: Json) -> Json:
-    """The same with null for what is no number or infinite: JSON has no words for these."""
-    if isinstance(value, Mapping):
-        return {name: _finite(item) for name, item in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_finite(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    print(json.dumps(finite(result)))

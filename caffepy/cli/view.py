@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -100,6 +101,8 @@ def command(
     logs = tuple(path for path in what if is_training(path, running=serve))
     nets = [path for path in what if path not in logs]
     check(asked, nets, logs, serve=serve, phase=choice.phase)
+    if port and not serve:
+        raise UsageError(f"-port {port} is for -serve; needed: both, or none of them")
     data: dict[str, Any] = {}
     if nets:
         data["net"] = net_data(nets[0], choice, asked)
@@ -115,7 +118,7 @@ def command(
         from caffepy.report.view.training import training_data
 
         data["training"] = training_data(names)
-    write(out, data, (*what, asked.weights, asked.image))
+    write(out, data, (*what, asked.weights, asked.image, asked.labels, asked.mean))
 
 
 def check(asked: Asked, nets: list[str], logs: tuple[str, ...], *, serve: bool, phase: str) -> None:
@@ -133,6 +136,14 @@ def check(asked: Asked, nets: list[str], logs: tuple[str, ...], *, serve: bool, 
     if asked.layers and not asked.runs:
         needed = "needed: also -image FILE or -record N"
         raise UsageError(f"-layer {asked.layers[0]} shows feature maps; {needed}")
+    if (asked.mean or asked.scale is not None) and not asked.image:
+        flag = f"-mean {asked.mean}" if asked.mean else f"-scale {asked.scale:g}"
+        raise UsageError(f"{flag} prepares a picture; needed: also -image FILE")
+    if asked.scale is not None and not math.isfinite(asked.scale):
+        raise UsageError(f"-scale {asked.scale:g}: needed: a number such as 0.00390625")
+    if asked.labels and not asked.runs:
+        needed = "needed: also -image FILE or -record N"
+        raise UsageError(f"-labels {asked.labels} names the likeliest classes; {needed}")
     if serve and not logs:
         raise UsageError("-serve follows a training; needed: its log, or its file of -metrics")
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from caffepy.data.mean_file import read_mean
 from caffepy.data.opencv import decode
-from caffepy.errors import DataError
+from caffepy.errors import DataError, UsageError
 from caffepy.proto.atomic import open_file
 
 
@@ -63,9 +64,12 @@ def parse_mean(text: str) -> Sequence[float]:
 def numbers_in(text: str) -> list[float] | None:
     """The numbers of ``104,117,123``; none in empty text. None for text that is something else."""
     try:
-        return [float(part) for part in text.split(",")] if text else []
+        numbers = [float(part) for part in text.split(",")] if text else []
     except ValueError:
         return None
+    if not all(map(math.isfinite, numbers)):
+        raise UsageError(f"-mean {text}: needed: finite numbers such as 104,117,123")
+    return numbers
 
 
 def read_labels(path: str) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from caffepy.cli.main import run
@@ -58,6 +60,14 @@ def test_weights(capsys: pytest.CaptureFixture[str]) -> None:
         (["deploy.prototxt", "-image", "a.png", "-record", "1"], "-image and -record are both given"),
         (["deploy.prototxt", "-image", "a.png", "-phase", "TRAIN"], "-phase TRAIN: feature maps are those of a net that predicts"),
         (["deploy.prototxt", "-serve"], "-serve follows a training; needed: its log, or its file of -metrics"),
+        (["deploy.prototxt", "-port", "8000"], "-port 8000 is for -serve; needed: both, or none of them"),
+        (["deploy.prototxt", "-mean", "104"], "-mean 104 prepares a picture; needed: also -image FILE"),
+        (["deploy.prototxt", "-record", "0", "-scale", "2"], "-scale 2 prepares a picture; needed: also -image FILE"),
+        (["deploy.prototxt", "-image", "a.png", "-scale", "nan"], "-scale nan: needed: a number such as 0.00390625"),
+        (
+            ["deploy.prototxt", "-labels", "words.txt"],
+            "-labels words.txt names the likeliest classes; needed: also -image FILE or -record N",
+        ),
         (["deploy.prototxt", "-out", "deploy.prototxt"], "deploy.prototxt"),
         (["deploy.prototxt", "-weights", "none.caffemodel"], "none.caffemodel"),
         (["nothing.log"], "nothing.log: No such file or directory"),
@@ -71,3 +81,11 @@ def test_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[s
     assert message in line
     assert not Path("view.html").exists()
     assert Path("deploy.prototxt").read_text() == DEPLOY
+
+
+def test_labels_and_mean_are_not_written_over(capsys: pytest.CaptureFixture[str]) -> None:
+    cv2.imwrite("a.png", np.zeros((12, 12, 3), np.uint8))
+    Path("words.txt").write_text("cat\n")
+    assert run("caffepy", ["view", "deploy.prototxt", "-image", "a.png", "-labels", "words.txt", "-out", "words.txt"]) == 1
+    assert "words.txt would be overwritten, and it is what is read" in capsys.readouterr().err
+    assert Path("words.txt").read_text() == "cat\n"

@@ -24,6 +24,7 @@ from typing import Any
 
 from caffepy.errors import DataError
 from caffepy.proto.atomic import atomic_write
+from caffepy.report.finite import finite
 
 STYLE = "style.css"
 SCRIPTS = (
@@ -61,8 +62,11 @@ def page(data: dict[str, Any], *, live: bool = False) -> str:
 
 
 def as_json(data: dict[str, Any]) -> str:
-    """JSON for a script element, which no name in it can end."""
-    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    """JSON for a script element, which no name in it can end.
+
+    NaN and infinity become null, which the page shows as ``not finite``.
+    """
+    text = json.dumps(finite(data), allow_nan=False, separators=(",", ":"))
     for character, escape in UNSAFE.items():
         text = text.replace(character, escape)
     return text

@@ -106,7 +106,7 @@ def server(data: Mapping[str, Any], followed: Followed, port: int) -> ThreadingH
                 )
 
         def _answer(self, code: int, kind: str, text: str) -> None:
-            content = text.encode()
+            content = text.encode(errors="backslashreplace")  # a file's name may be no UTF-8
             self.send_response(code)
             self.send_header("Content-Type", f"{kind}; charset=utf-8")
             self.send_header("Content-Length", str(len(content)))

@@ -15,7 +15,8 @@ from caffepy.cli.net_options import NetChoice
 from caffepy.errors import DataError, NetError, UsageError
 from caffepy.net.graph import Graph
 from caffepy.report.view.build import Asked, net_page
-from tests.report.view.nets import DEPLOY, NET, graph_of
+from caffepy.report.view.page import page
+from tests.report.view.nets import DEPLOY, NET, data_in, graph_of
 
 
 @pytest.fixture
@@ -146,3 +147,17 @@ TWO += 'layer { name: "sum" type: "Eltwise" bottom: "a" bottom: "b" top: "sum" }
 def test_refused(text: str, asked: dict[str, Any], error: type[Exception], message: str, folder: Path) -> None:
     with pytest.raises(error, match=message.replace("(", r"\(").replace(")", r"\)")):
         shown(graph_of(text, folder), **asked)
+
+
+def test_weights_that_became_nan(folder: Path) -> None:
+    text = DEPLOY.replace('type: "xavier"', 'type: "constant" value: nan')
+    graph = graph_of(text, folder)
+    data = net_page(graph, [], Asked(image="a.png"))
+    best = data_in(page({"title": "", "net": data}))["net"]["activations"]["classes"][0]["best"]
+    assert [score for _, score in best] == [None] * 5
+
+
+@pytest.mark.parametrize("mean", ["nan", "1,2,inf", "1e400"])
+def test_a_mean_that_is_no_number(mean: str, folder: Path) -> None:
+    with pytest.raises(UsageError, match=f"-mean {mean}: needed: finite numbers such as 104,117,123"):
+        shown(graph_of(DEPLOY, folder), image="a.png", mean=mean)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 import shutil
 import subprocess
@@ -101,9 +102,10 @@ def test_the_script_is_javascript(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_numbers_that_are_none_are_refused() -> None:
-    with pytest.raises(ValueError, match="JSON"):
-        page({"title": "", "loss": float("nan")})
+def test_what_is_no_number_is_null() -> None:
+    data = {"title": "a", "scores": [("b", math.nan), ["c", -math.inf]], "loss": {"x": 1.5, "y": True}}
+    assert data_in(page(data))["scores"] == [["b", None], ["c", None]]
+    assert data_in(page(data))["loss"] == {"x": 1.5, "y": True}
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:

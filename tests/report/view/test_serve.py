@@ -98,3 +98,14 @@ def test_ports_that_are_none(port: int, log: Path) -> None:
 def test_a_port_that_is_taken(log: Path) -> None:
     with server({}, Followed({"a": str(log)}), 0) as running, pytest.raises(UsageError, match="Address already in use"):
         server({}, Followed({"a": str(log)}), running.server_port)
+
+
+def test_a_file_whose_name_is_no_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"a\xff.log")
+    with server({"title": "a"}, Followed({"a": str(path)}), 0) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        code, text = get(f"http://127.0.0.1:{running.server_port}/data?since=")
+        running.shutdown()
+        thread.join()
+    assert (code, text[-39:]) == (503, "/a\\udcff.log: No such file or directory")
