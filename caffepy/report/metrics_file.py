@@ -88,9 +88,14 @@ def number_in(record: Mapping[str, Any], key: str, where: str) -> float:
     value = record.get(key)
     if value is None and key != "iteration":
         return math.nan
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise DataError(f"{where}: '{key}' is {value!r}; needed: a number")
-    return float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number of JSON has no limit
+            number = math.inf if value > 0 else -math.inf
+        if math.isfinite(number) or key != "iteration":
+            return number
+    raise DataError(f"{where}: '{key}' is {value!r}; needed: a number")
 
 
 def records(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -105,7 +110,7 @@ def records(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, line in enumerate(lines, 1):
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             record = None
         if isinstance(record, dict):
             yield f"{path}:{number}", record

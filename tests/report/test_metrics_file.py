@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,25 @@ def test_a_training_by_its_log_or_by_its_numbers(tmp_path: Path) -> None:
     (tmp_path / "m.jsonl").write_text('{"iteration": 5, "net": "train", "lr": 2.5}\n')
     with pytest.raises(DataError, match="no loss and no test output"):
         read_training(str(tmp_path / "m.jsonl"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"iteration": NaN, "loss": 1}',
+        '{"iteration": 1e999, "loss": 1}',
+        '{"iteration": ' + "9" * 400 + ', "loss": 1}',
+        '{"iteration": null, "loss": 1}',
+        '{"a":' * 100_000,
+    ],
+    ids=["nan", "infinite", "large", "null", "deep"],
+)
+def test_a_broken_line_is_named(line: str, tmp_path: Path) -> None:
+    (tmp_path / "m.jsonl").write_text('{"iteration": 1, "loss": 1}\n' + line + "\n{}\n")
+    with pytest.raises(DataError, match=r"m\.jsonl:2: "):
+        read_metrics(str(tmp_path / "m.jsonl"))
+
+
+def test_numbers_without_a_limit(tmp_path: Path) -> None:
+    (tmp_path / "m.jsonl").write_text('{"iteration": 1, "time": NaN, "loss": -1' + "0" * 400 + "}\n")
+    assert read_metrics(str(tmp_path / "m.jsonl")).log.loss == {1: -math.inf}
