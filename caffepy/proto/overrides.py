@@ -25,6 +25,10 @@ STEP = re.compile(r"""(?P<field>\w+)(?:\[(?P<key>"[^"]*"|'[^']*'|[^\]]*)\])?(?P<
 QUOTES = ('"', "'")
 SHORT = 60
 """Characters of an old value that a log line shows."""
+LONGEST_NUMBER = 9
+"""Digits of the number of an element."""
+SEVERAL = re.compile(r"\s*[^\s,;\[\]{}<>\"']+[\s,;]+[^\s,;]")
+"""Text of more than one value, without brackets."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ def _index(owner: Message, field: Field, key: str | None, place: str) -> int | N
     values = getattr(owner, field.name)
     named = is_message(field) and "name" in field.message_type.fields_by_name
     if key.isascii() and key.isdecimal():
-        if int(key) >= len(values):
+        if len(key) > LONGEST_NUMBER or int(key) >= len(values):
             raise UsageError(f"{place}: there is no {field.name}[{key}] ({_count(values)})")
         return int(key)
     if not named:
@@ -176,8 +180,11 @@ def _read(owner: Message, field: Field, text: str, place: str) -> Message:
     except text_format.ParseError as error:
         if not text.strip():
             raise UsageError(f"{place}: there is no value after =") from None
+        if SEVERAL.match(text):
+            needed = f"{field.name}=[A, B] for several" if is_repeated(field) else "one"
+            raise UsageError(f"{place}: this is more than one value; needed: {needed}") from None
         raise UsageError(f"{place}: {in_words(error, owner.DESCRIPTOR.file.pool)}") from None
-    if [given.name for given, _ in read.ListFields()] != [field.name]:
+    if any(given.name != field.name for given, _ in read.ListFields()):
         raise UsageError(
             f"{place}: more than a value of '{field.name}' is given; needed: one"
             f" {place.split()[0]} for each field"

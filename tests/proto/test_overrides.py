@@ -49,6 +49,7 @@ def solver() -> caffe_pb2.SolverParameter:
         ("stepvalue[1]=9", "stepvalue", "stepvalue: 8", [5, 9]),
         ("test_net=[\"a\", 'b']", "test_net", "", ["a", "b"]),
         ("test_net=a.prototxt", "test_net", "", ["a.prototxt"]),
+        ("stepvalue=[]", "stepvalue", "stepvalue: 5 stepvalue: 8", []),
     ],
 )
 def test_a_field(words: str, path: str, old: str, value: object) -> None:
@@ -137,6 +138,10 @@ def test_fields_of_messages() -> None:
             "message 'caffe.LayerParameter' has no field 'relu_parm'; nearest: 'relu_param'",
         ),
         ("snapshot_prefix=\udcff", "the value is not UTF-8"),
+        ("base_lr=0,01", "this is more than one value; needed: one"),
+        ("stepvalue=1 2", "this is more than one value; needed: stepvalue=[A, B] for several"),
+        (f"stepvalue[{'9' * 5000}]=1", "there is no stepvalue[999"),
+        ("stepvalue[0]=[]", "a list is given; needed: one value"),
     ],
 )
 def test_what_is_refused(words: str, message: str) -> None:
