@@ -98,7 +98,7 @@ def command(
         raise UsageError(
             "-train is for a Python file; needed: -pytorch FILE.py, and no other format with it"
         )
-    if pytorch and not pytorch.endswith(".py"):
+    if pytorch and os.path.splitext(pytorch)[1] != ".py":
         raise UsageError(f"-pytorch {pytorch}: needed: a name that ends with .py")
     from caffepy.engine.predictions import predictions
     from caffepy.proto.output_files import refuse_overwriting

@@ -20,8 +20,11 @@ from caffepy.net.graph import Graph
 from caffepy.proto.atomic import atomic_write
 
 ALIGNMENT = 8
-TYPES = {"f": "F32", "i": "I64"}
-"""Names of the format for kinds of numpy's numbers."""
+TYPES = {"f": ("F32", "<f4"), "i": ("I64", "<i8")}
+"""For each kind of numpy's numbers, the format's name and numpy's for what is written.
+
+An integer of numpy may have 32 bits, as on Windows before numpy 2.
+"""
 
 
 def write_net(path: str, graph: Graph, arena: Arena) -> int:
@@ -35,17 +38,19 @@ def write_net(path: str, graph: Graph, arena: Arena) -> int:
 
 
 def write_safetensors(path: str, arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str]) -> None:
-    """Write arrays of float32 or int64 by name. WeightsError when the file cannot be written."""
+    """Write arrays by name, as float32 or int64. WeightsError if the file cannot be written."""
     head: dict[str, object] = {"__metadata__": dict(metadata)}
+    written = []
     at = 0
     for name, array in arrays.items():
-        end = at + array.nbytes
-        kind = TYPES[array.dtype.kind]
+        kind, dtype = TYPES[array.dtype.kind]
+        written.append(np.asarray(array, dtype, order="C"))
+        end = at + written[-1].nbytes
         head[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [at, end]}
         at = end
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % ALIGNMENT)
     with atomic_write(path) as temporary, open(temporary, "wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
-        for array in arrays.values():
-            file.write(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).data)
+        for array in written:
+            file.write(array.data)

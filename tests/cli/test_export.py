@@ -122,6 +122,8 @@ def test_refusals(capsys: pytest.CaptureFixture[str]) -> None:
     assert "-phase TRAIN: a net is exported as it predicts" in capsys.readouterr().err
     assert export("-pytorch", "net.txt") == 1
     assert "-pytorch net.txt: needed: a name that ends with .py" in capsys.readouterr().err
+    assert export("-pytorch", ".py") == 1
+    assert "-pytorch .py: needed: a name that ends with .py" in capsys.readouterr().err
     assert export("-pytorch", "net.py", "-safetensors", "./net.safetensors") == 1
     assert "-safetensors ./net.safetensors: that is where the weights of net.py go" in capsys.readouterr().err
     assert export("-safetensors", "a", "-train") == 1

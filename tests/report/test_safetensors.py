@@ -34,3 +34,14 @@ def test_the_library_reads_it(tmp_path: Path) -> None:
     found = library.load_file(tmp_path / "a")
     for name, array in ARRAYS.items():
         np.testing.assert_array_equal(found[name], array)
+
+
+def test_numbers_of_other_sizes(tmp_path: Path) -> None:
+    arrays = {"steps": np.array(3, np.int32), "mean": np.array([1.5, 2.5], np.float64)}
+    write_safetensors(str(tmp_path / "a"), arrays, {})
+    content = (tmp_path / "a").read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    head = json.loads(content[8 : 8 + length])
+    assert head["steps"] == {"dtype": "I64", "shape": [], "data_offsets": [0, 8]}
+    assert head["mean"] == {"dtype": "F32", "shape": [2], "data_offsets": [8, 16]}
+    assert content[8 + length :] == np.int64(3).tobytes() + np.array([1.5, 2.5], np.float32).tobytes()

@@ -58,8 +58,9 @@ def shown(text: str) -> str:
 
 
 def string(text: str) -> str:
-    """``text`` as a string of Python's in double quotes."""
-    return json.dumps(text)
+    """``text`` as a string of Python's, in double quotes where it can be."""
+    # JSON writes a character beyond 16 bits as two, which Python does not join
+    return json.dumps(text) if max(text, default="") <= "\uffff" else ascii(text)
 
 
 def quoted(text: str) -> str:

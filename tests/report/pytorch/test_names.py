@@ -41,7 +41,7 @@ def test_identifier(name: str) -> None:
     assert unused(found, {found}) != found
 
 
-@pytest.mark.parametrize("name", [*NASTY, "line\nbreak", "tab\t", "\u2028", "\r", "\N{RIGHT-TO-LEFT OVERRIDE}", "\ud800"])
+@pytest.mark.parametrize("name", [*NASTY, "line\nbreak", "tab\t", "\u2028", "\r", "\U0001f600", "\N{RIGHT-TO-LEFT OVERRIDE}", "\ud800"])
 def test_comment_and_docstring(name: str) -> None:
     assert len(f"x = 1  # {shown(name)}".splitlines()) == 1
     tree = ast.parse(f'"""{quoted(name)}"""')
