@@ -87,12 +87,13 @@ def command(*, shell: str, programs: tuple[str, ...]) -> None:
         raise UsageError(
             f"{shell}: there is no completion for this shell; needed: {', '.join(SHELLS)}"
         )
-    for program in programs or PROGRAMS:
+    for program in programs:
         if program not in (*PROGRAMS, *CAFFES, *COMMANDS):
             raise UsageError(
                 f"{program} is no program of caffepy;"
                 " needed: caffepy, caffe, or a tool of Caffe's, such as convert_imageset"
             )
+    for program in programs or PROGRAMS:
         print(completer(shell, program).source())
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import caffepy
 from caffepy.cli.commands import COMMANDS
 from caffepy.cli.flags import BOOL, CAFFE, GFLAGS, HELP, LOG, LOG_IGNORED, Flag
-from caffepy.real_caffe import which
 
 if TYPE_CHECKING:
     import click
@@ -28,6 +27,8 @@ def version_text(program: str) -> str:
     Caffe's own program name keeps Caffe's form, one line, which scripts read.
     """
     if program == "caffepy":
+        from caffepy.real_caffe import which  # imports what no other help needs
+
         found = which(["", *sys.path[1:]])
         return f"caffepy {caffepy.__version__} (in place of Caffe 1.0.0)\n{found}"
     return f"{program} version 1.0.0 (caffepy {caffepy.__version__})"

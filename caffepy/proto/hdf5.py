@@ -238,7 +238,7 @@ def _error_of_the_disk(failure: BaseException) -> OSError:
     """The error of the file that h5py's came from, or one with h5py's words."""
     cause: BaseException | None = failure
     while cause is not None:
-        if isinstance(cause, OSError):
+        if isinstance(cause, OSError) and cause.errno is not None:
             return OSError(cause.errno, cause.strerror)
         cause = cause.__cause__ or cause.__context__
     return OSError(str(failure))

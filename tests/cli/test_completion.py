@@ -74,6 +74,8 @@ def test_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "tcsh: there is no completion for this shell; needed: bash, zsh, fish" in capsys.readouterr().err
     assert run("caffepy", ["completion", "bash", "cafe"]) == 1
     assert "cafe is no program of caffepy" in capsys.readouterr().err
+    assert run("caffepy", ["completion", "bash", "caffepy", "cafe"]) == 1
+    assert capsys.readouterr().out == ""  # a shell runs what is printed
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -213,3 +214,11 @@ def test_a_large_array_that_the_file_does_not_hold_whole(tmp_path):
         file.truncate(offset + 1000)
     with pytest.raises(WeightsError, match="Couldn't open or read the HDF5 file"):
         hdf5.read_net(tmp_path / "a.h5")
+
+
+def test_an_error_of_h5py_without_a_number(tmp_path: Path) -> None:
+    with (
+        pytest.raises(WeightsError, match=r"a\.h5: cannot write it: closing failed"),
+        hdf5.created(tmp_path / "a.h5"),
+    ):
+        raise RuntimeError("closing failed") from OSError("Can't write data")
