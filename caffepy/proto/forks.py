@@ -1,7 +1,9 @@
 """Which fork of Caffe has a field, an enum value or a layer type that BVLC Caffe lacks.
 
-``forks.tsv`` is made from the marks in ``proto/caffe.proto``. The tables below name what is not in
-the schema: types without fields of their own, and fields of changes that were never released.
+``forks.tsv`` is made from the marks in ``proto/caffe.proto``. ``fork_types.tsv`` has the layer
+types that forks register, each with its forks and, where the type is not here, the nearest way. The
+table `FIELDS` has fields that are not in the schema, such as those of changes that were never
+released.
 """
 
 from __future__ import annotations
@@ -39,14 +41,18 @@ FORKS = {
     "crfasrnn": "torrvision/crfasrnn",
     "cpm": "CMU's caffe of convolutional pose machines",
     "deeplab": "DeepLab's first Caffe",
+    "deeplab-v2": "DeepLab v2's Caffe",
     "deconvnet": "HyeonwooNoh/caffe",
     "fusenet": "tum-vision/fusenet",
+    "convlstm": "agethen/ConvLSTM-for-Caffe",
     "caffe-lstm": "junhyukoh/caffe-lstm",
     "ctpn": "tianzhi0549/caffe",
     "c3d": "facebook/C3D",
     "ascend": "Huawei's Caffe for Ascend",
     "cascade": "zhaoweicai/cascade-rcnn",
     "sphereface": "wy1iu/sphereface",
+    "fr-chairs": "dosovits/caffe-fr-chairs",
+    "hzli": "hzli-ucas/caffe",
     "flownet": "lmb-freiburg/flownet2",
     "normface": "happynear/NormFace",
     "caffe-windows": "happynear/caffe-windows",
@@ -65,44 +71,6 @@ FORKS = {
     "tsn": "yjxiong/caffe",
     "opencl": "naibaf7/caffe",
     "pr": "an unmerged change to BVLC Caffe",
-}
-TYPES = {
-    "ssd": "SmoothL1Loss",
-    "fast-rcnn": "SmoothL1Loss",
-    "rfcn": "SmoothL1LossOHEM SoftmaxWithLossOHEM",
-    "yolo": "ReLU6 EvalDetection Yolov3 YoloSeg",
-    "intel": "EvalDetection",
-    "nv": "DetectNetTransformation L1Loss",
-    "caffe-mpi": "SOFTMAXWITHLOSS",
-    "crfasrnn": "MultiStageMeanfield MULTI_STAGE_MEANFIELD",
-    "cpm": "CPMData",
-    "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL MAT_READ MAT_WRITE PADDING",
-    "c3d": (
-        "DECONVOLUTION3D DOWN_SAMPLING Deconvolution3D ELTWISE_PRODUCT"
-        " VIDEO_SEGMENTATION_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VOLUME_DATA VOXEL_CUSTOM_LOSS"
-        " VOXEL_SOFTMAX VOXEL_SOFTMAX_LOSS VideoData"
-    ),
-    "cascade": "BoxGroupOutput DecodeBBox",
-    "flownet": (
-        "CustomData DataAugmentation FLOWriter FlowAugmentation"
-        " GenerateAugmentationParameters ImgReader"
-    ),
-    "normface": "GeneralTripletLoss InnerDistance",
-    "squeezedet": "SqueezeDetLoss",
-    "xilinx": "ConvolutionFixed DrivingData2 FixedNeuron GSTiling ReshapeLabel",
-    "ctc": "CTCLoss CTCDecoder CTCGreedyDecoder Reverse",
-    "warpctc": "CtcLoss WarpCTC",
-    "depthwise": "DepthwiseConvolution",
-    "hed": "ImageLabelmapData",
-    "mobilenet": "ConvolutionDepthwise",
-    "pai": "BinaryData",
-    "senet": "Axpy",
-    "tsn": "Gather",
-    "opencl": "MalisLoss MergeCrop",
-    "pr": (
-        "ACCURACY_REGRESSION LS MultiLabelData PairwiseLoss QuantizationLoss RBMInnerProduct"
-        " RandVec SPATIAL_PYRAMID_POOLING SVRLoss SimpleCrop TOPK XCovLoss"
-    ),
 }
 FIELDS = {
     "crfasrnn": (
@@ -158,16 +126,15 @@ NO_MEAN_FIELD = (
     " scores that it refines, and a dense CRF on these scores and the picture behind it, by a"
     " program of its own or in a Python layer"
 )
-WAYS = (
-    (f"MultiStageMeanfield MULTI_STAGE_MEANFIELD {FIELDS['crfasrnn']}", NO_MEAN_FIELD),
-    ("ELTWISE_PRODUCT", "other Caffes write ELTWISE, with eltwise_param { operation: PROD }"),
-    ("SOFTMAXWITHLOSS", "other Caffes write SOFTMAX_LOSS"),
-    (
-        "SPATIAL_PYRAMID_POOLING",
-        "where grids have 1, 2, 4, ... cells a side it is SPP, with spp_param { pyramid_height }",
+WAYS = {
+    **dict.fromkeys(FIELDS["crfasrnn"].split(), NO_MEAN_FIELD),
+    "TransformationParameter.resize_param": (
+        "that one of several is drawn as a training goes on is eric612/MobileNet-YOLO's"
     ),
-)
-"""Names of types and fields, and what to use in place of them."""
+}
+"""What to use in place of fields, or what is known of them."""
+NO_OWN_WAY = 'nearest way: a layer in Python, with type: "Python"'
+"""For types of forks without a nearer one."""
 SEVERAL_DEFAULTS = frozenset(["BatchNormParameter.update_global_stats"])
 """Their default is not the same in all forks."""
 
@@ -194,12 +161,25 @@ def forks_of(name: str) -> str:
 
     Empty for BVLC's own and for unknown names.
     """
-    return ", ".join(FORKS[key] for key in _marks().get(name, ()))
+    return ", ".join(FORKS[key] for key in keys_of(name))
+
+
+def keys_of(name: str) -> tuple[str, ...]:
+    """The same as keys of ``FORKS``."""
+    return _marks().get(name, ())
 
 
 def way_around(name: str) -> str:
-    """What to use in place of a fork's type or field, to end an error message, or nothing."""
-    return next((f"; {way}" for names, way in WAYS if name in names.split()), "")
+    """What to use in place of a fork's field, to end an error message, or nothing."""
+    return f"; {WAYS[name]}" if name in WAYS else ""
+
+
+def way_around_type(name: str) -> str:
+    """What to use in place of a fork's layer type, to end an error message; nothing for others."""
+    if not forks_of_type(name):
+        return ""
+    _, way = fork_types().get(name, ((), ""))
+    return f"; nearest way: {way}" if way else f"; {NO_OWN_WAY}"
 
 
 def fork_note(forks: str) -> str:
@@ -213,7 +193,7 @@ def forks_of_type(type_name: str) -> str:
     for field in caffe_pb2.LayerParameter.DESCRIPTOR.fields:
         if _message_name(field) == f"{type_name}Parameter":
             keys += _marks().get(f"LayerParameter.{field.name}", ())
-    keys += [key for key, types in TYPES.items() if type_name in types.split()]
+    keys += fork_types().get(type_name, ((), ""))[0]
     return ", ".join(FORKS[key] for key in dict.fromkeys(keys))
 
 
@@ -278,3 +258,13 @@ def _marks() -> dict[str, tuple[str, ...]]:
         if keys != "caffepy":
             marks[name] = tuple(keys.split())
     return marks
+
+
+@cache
+def fork_types() -> dict[str, tuple[tuple[str, ...], str]]:
+    """Layer type to keys of ``FORKS`` and, for one that is not here, the nearest way."""
+    types: dict[str, tuple[tuple[str, ...], str]] = {}
+    for line in Path(__file__).with_name("fork_types.tsv").read_text().splitlines():
+        name, keys, *way = line.split("\t")
+        types[name] = (tuple(keys.split()), way[0] if way else "")
+    return types

@@ -8,7 +8,7 @@ from google.protobuf import text_format
 
 from caffepy.errors import nearest
 from caffepy.proto.fields import Pool
-from caffepy.proto.forks import fork_note, forks_of, forks_of_type, way_around
+from caffepy.proto.forks import fork_note, forks_of, forks_of_type, way_around, way_around_type
 from caffepy.proto.source_map import SourceMap
 
 HEAD = re.compile(r"\d+:\d+ : (?:'.*': )?", re.DOTALL)
@@ -66,9 +66,10 @@ def _reworded(words: str, pool: Pool) -> str:
     if found := UNKNOWN_FIELD.search(words):
         return unknown_field(found["message"], found["field"], pool)
     if found := GIVEN_TWICE.search(words):
+        own = f"{found['message'].removeprefix('caffe.')}.{found['field']}"
         return (
             f"field '{found['field']}' of message '{found['message']}' is given twice; it takes"
-            " one value"
+            f" one value{way_around(own)}"
         )
     if found := UNKNOWN_VALUE.search(words):
         return _unknown_value(found["enum"], found["value"], pool)
@@ -120,7 +121,8 @@ def _unknown_value(enum: str, given: str, pool: Pool) -> str:
         else ""
     )
     near = "" if forks else nearest(value, known)
-    notes = f"{fork_note(forks)}{form}{near}{names}{way_around(value)}"
+    way = way_around_type(value) if enum == V1_TYPES else ""
+    notes = f"{fork_note(forks)}{form}{near}{names}{way}"
     return f"enum '{enum}' has no value {given}{notes}"
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from caffepy import log
 from caffepy.errors import PrototxtError
 from caffepy.proto import caffe_pb2
+from caffepy.proto.forks import fork_note, forks_of
 from caffepy.proto.upgrade_v0 import upgrade_v0
 from caffepy.proto.upgrade_v1 import VOLUMES, upgrade_v1
 
@@ -182,7 +183,9 @@ def upgrade_solver(solver: caffe_pb2.SolverParameter, file: str) -> None:
         )
     name = caffe_pb2.SolverParameter.SolverType.Name(solver.solver_type)
     if name not in SOLVER_TYPES:
-        raise PrototxtError(f"{file}: solver_type {name} is not one of {', '.join(SOLVER_TYPES)}")
+        note = fork_note(forks_of(f"SolverParameter.SolverType.{name}"))
+        known = ", ".join(SOLVER_TYPES)
+        raise PrototxtError(f"{file}: solver_type {name}{note} is not one of {known}")
     solver.type = SOLVER_TYPES[name]
     solver.ClearField("solver_type")
     _note(

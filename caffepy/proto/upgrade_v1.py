@@ -102,6 +102,7 @@ TYPES = {
     "RESHAPE": "Reshape",
     "REVERSE": "Reverse",
     "RNN": "RNN",
+    "ROI_ALIGN": "ROIAlign",
     "ROI_POOLING": "ROIPooling",
     "SCALE": "Scale",
     "SEG_ACCURACY": "SegAccuracy",

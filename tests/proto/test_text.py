@@ -122,7 +122,7 @@ def test_a_field_or_value_of_a_fork_alone_is_named():
         ),
         (
             "layers { type: DECONVOLUTION3D }",
-            "enum 'caffe.V1LayerParameter.LayerType' has no value DECONVOLUTION3D (fork: facebook/C3D)",
+            "enum 'caffe.V1LayerParameter.LayerType' has no value DECONVOLUTION3D (fork: facebook/C3D); nearest way: Deconvolution, which takes volumes (N, C, D, H, W)",
         ),
         (
             "layers { strict_dim: false }",
@@ -294,10 +294,12 @@ def test_what_windows_wrote(encoding, tmp_path):
 
 def test_a_type_that_has_another_name():
     assert refusal("layers { type: SOFTMAXWITHLOSS }").endswith(
-        "(fork: Caffe-MPI); other Caffes write SOFTMAX_LOSS"
+        "(fork: Caffe-MPI); nearest way: SOFTMAX_LOSS, as other Caffes write it"
     )
     # ELTWISE alone is a sum
-    product = "other Caffes write ELTWISE, with eltwise_param { operation: PROD }"
+    product = (
+        "nearest way: ELTWISE with eltwise_param { operation: PROD }, as other Caffes write it"
+    )
     assert refusal("layers { type: ELTWISE_PRODUCT }").endswith(
         f"no value ELTWISE_PRODUCT (fork: facebook/C3D); {product}"
     )
@@ -308,11 +310,17 @@ def test_a_type_that_has_another_name():
     [
         "layer { multi_stage_meanfield_param { num_iterations: 5 } }",
         "layers { multi_stage_meanfield_param { num_iterations: 5 } }",
-        "layers { type: MULTI_STAGE_MEANFIELD }",
     ],
 )
 def test_what_is_not_here_names_a_way_around(source):
     assert (
         "(fork: torrvision/crfasrnn); CRF-RNN's mean field is not computed here; needed: the net without this layer"
         in refusal(source)
+    )
+
+
+def test_several_resize_params():
+    said = refusal("layer { transform_param { resize_param { } resize_param { } } }")
+    assert said.endswith(
+        "it takes one value; that one of several is drawn as a training goes on is eric612/MobileNet-YOLO's"
     )

@@ -244,7 +244,7 @@ def test_solver_types():
     assert (solver.type, solver_needs_upgrade(solver)) == ("RMSProp", False)
     with pytest.raises(PrototxtError, match="cannot be both specified"):
         upgrade_solver(parse('solver_type: SGD type: "Adam"', caffe_pb2.SolverParameter), "s")
-    with pytest.raises(PrototxtError, match="SAG is not one of"):
+    with pytest.raises(PrototxtError, match=r"SAG \(fork: NVIDIA/caffe\) is not one of"):
         upgrade_solver(parse("solver_type: SAG", caffe_pb2.SolverParameter), "s")
 
 

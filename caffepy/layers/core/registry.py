@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from caffepy import log
 from caffepy.errors import LayerError, nearest
-from caffepy.proto.forks import fork_note, forks_of_type, way_around
+from caffepy.proto.forks import fork_note, forks_of_type, way_around_type
 from caffepy.registry import FileRegistry
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def layer_class(type_name: str) -> type[Layer]:
     if type_name not in LAYERS:
         fork = fork_note(forks_of_type(type_name))
         known = ", ".join(sorted(LAYERS))
-        hint = way_around(type_name) or nearest(type_name, LAYERS)
+        hint = way_around_type(type_name) or nearest(type_name, LAYERS)
         raise LayerError(
             f"Unknown layer type: {type_name}{fork} (known types: {known}){hint}", ("type",)
         )

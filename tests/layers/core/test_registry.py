@@ -79,8 +79,17 @@ def test_unknown_types_name_the_nearest() -> None:
         layer_class("RELU")
 
 
-def test_a_forks_type_that_is_not_here_names_a_way_around() -> None:
-    with pytest.raises(
-        LayerError, match=r"Unknown layer type: MultiStageMeanfield \(fork: torrvision/crfasrnn\).*; needed: the net without"
-    ):
-        layer_class("MultiStageMeanfield")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("MultiStageMeanfield", "(fork: torrvision/crfasrnn) .*; nearest way: the net without this layer"),
+        ("ConfusionMatrix", "(fork: an unmerged change to BVLC Caffe) .*; nearest way: Accuracy with a second top"),
+        ("SequenceAccuracy", "(fork: hzli-ucas/caffe) .*; nearest way: LabelsequenceAccuracy"),
+        ("ConvLSTM", "(fork: agethen/ConvLSTM-for-Caffe) .*; nearest way: LSTM"),
+        ("GANLoss", '(fork: synopsys-caffe) .*; nearest way: a layer in Python, with type: "Python"'),
+    ],
+)
+def test_a_forks_type_that_is_not_here_names_a_way_around(name: str, said: str) -> None:
+    fork, way = said.split(" .*")
+    with pytest.raises(LayerError, match=f"Unknown layer type: {name} {re.escape(fork)} .*{re.escape(way)}"):
+        layer_class(name)

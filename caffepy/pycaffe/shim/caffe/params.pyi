@@ -481,6 +481,7 @@ class V1Layer:
     RESHAPE: Final = 20062
     REVERSE: Final = 20063
     RNN: Final = 20064
+    ROI_ALIGN: Final = 20082
     ROI_POOLING: Final = 20065
     SCALE: Final = 20066
     SHUFFLE_CHANNEL: Final = 20067
