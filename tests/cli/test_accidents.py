@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.proto import caffe_pb2
+from tests.warm.start import python
 
 LAYER = """
 import atexit, os, signal, time, caffe
@@ -77,8 +78,10 @@ def _environ(root: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1", "TERM": "xterm"}
 
 
-def _run(folder: Path, root: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *words], cwd=folder, env=_environ(root), capture_output=True, text=True, timeout=100)
+def _run(folder: Path, root: Path, *words: str, warm: bool = True) -> subprocess.CompletedProcess[str]:
+    """A Python program; ``warm``: in a fork of a process that has torch, see `tests.warm`."""
+    command = [*python(warm=warm), *words]
+    return subprocess.run(command, cwd=folder, env=_environ(root), capture_output=True, text=True, timeout=100)
 
 
 TRAIN = ("train", "-solver", "solver.prototxt")
@@ -139,7 +142,7 @@ def test_a_terminal_that_closes(ranks: tuple[str, ...], folder: Path, root: Path
 
 
 def test_a_reader_of_the_log_that_goes(folder: Path, root: Path) -> None:
-    command = [sys.executable, "-m", "caffepy", *TRAIN]
+    command = [*python(), "-m", "caffepy", *TRAIN]
     with subprocess.Popen(command, cwd=folder, env=_environ(root), stderr=subprocess.PIPE) as job:
         assert job.stderr is not None
         job.stderr.readline()
@@ -153,7 +156,7 @@ def test_a_reader_of_the_log_that_goes(folder: Path, root: Path) -> None:
 @pytest.mark.parametrize("words", [("time", "-model", "net.prototxt"), ("train", "-solver", "solver.prototxt")])
 def test_a_working_folder_that_was_deleted(tmp_path: Path, root: Path, words: tuple[str, ...]) -> None:
     program = "import os, sys; os.mkdir('a'); os.chdir('a'); os.rmdir('../a'); from caffepy.cli.main import caffe; caffe()"
-    done = _run(tmp_path, root, "-c", program, *words)
+    done = _run(tmp_path, root, "-c", program, *words, warm=False)
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert line.endswith("the working folder has been deleted; needed: a folder that is there (cd to it again)")
@@ -183,7 +186,7 @@ def _limited(folder: Path, root: Path, room: int, loaded: str, words: tuple[str,
     """The last line of a program that ends with one line about its memory."""
     (folder / "w.caffemodel").write_bytes(caffe_pb2.NetParameter(name="n").SerializeToString())
     (folder / "list.txt").write_text("large.png 0\n")
-    done = _run(folder, root, "-c", LIMITED, str(room), loaded, *words)
+    done = _run(folder, root, "-c", LIMITED, str(room), loaded, *words, warm=False)  # it counts what is loaded
     assert done.returncode == 1, done.stderr
     *before, line = done.stderr.splitlines()
     assert line.startswith("F")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 
 from caffepy.cli.main import run
 from caffepy.proto import caffe_pb2
+from tests.warm.start import python
 
 NET = """
 name: "n"
@@ -97,7 +97,7 @@ def test_pytorch(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[3].startswith("wrote net.py: ")
     assert lines[4] == "wrote net.safetensors: 2 arrays"
     found = subprocess.run(
-        [sys.executable, "-c", "import net, torch; print(net.load()(torch.zeros(3, 3, 4, 4)).tolist())"],
+        [*python(), "-c", "import net, torch; print(net.load()(torch.zeros(3, 3, 4, 4)).tolist())"],
         capture_output=True,
         text=True,
         check=True,

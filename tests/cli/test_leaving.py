@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.warm.start import python
+
 LAYER = """
 import atexit, multiprocessing, os, threading, time, caffe
 def work():
@@ -36,7 +38,7 @@ def test_nobody_waits_for_the_workers_of_a_layer(worker: str, forward: str, code
         pytest.skip("processes are not forked on this system")
     (tmp_path / "worker.py").write_text(LAYER.format(worker, forward))
     (tmp_path / "net.prototxt").write_text(NET)
-    command = [sys.executable, "-m", "caffepy", "time", "-model", "net.prototxt", "-iterations", "1"]
+    command = [*python(), "-m", "caffepy", "time", "-model", "net.prototxt", "-iterations", "1"]
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join((str(root), str(root / "caffepy/pycaffe/shim"))))
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
     assert (done.returncode, "cleaned up" in done.stdout) == (code, True), done.stderr

@@ -6,7 +6,6 @@ import io
 import os
 import pty
 import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +15,7 @@ import pytest
 
 from caffepy import log
 from caffepy.cli.progress import Line, Pace, bottom_line, clock, progress_bar, status, training_progress
+from tests.warm.start import python
 
 
 class Terminal(io.StringIO):
@@ -108,7 +108,7 @@ def test_training(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def on_a_terminal(words: list[str], folder: Path, root: Path) -> str:
     """What a program writes to a terminal of its own."""
-    command = [sys.executable, "-m", "caffepy", *words]
+    command = [*python(), "-m", "caffepy", *words]
     environ = dict(os.environ, PYTHONPATH=str(root), OMP_NUM_THREADS="1", TERM="xterm", COLUMNS="100")
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, cwd=folder, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs) as process:

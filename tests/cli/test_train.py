@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 
 from caffepy.cli.main import run
 from caffepy.proto.weights import read_net_weights
+from tests.warm.start import python
 
 NET = """
 name: "n"
@@ -173,7 +173,7 @@ def test_a_gpu_that_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch
 )
 def test_signals(folder: Path, root: Path, effects: tuple[str, ...], sent: signal.Signals, name: str) -> None:
     (folder / "s.prototxt").write_text(SOLVER.replace("max_iter: 4", "max_iter: 100000000").replace("display: 2", "display: 100"))
-    command = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "s.prototxt", *effects]
+    command = [*python(), "-m", "caffepy.cli.main", "caffe", "train", "-solver", "s.prototxt", *effects]
     environ = dict(os.environ, PYTHONPATH=str(root), OMP_NUM_THREADS="1")
     log = folder / "log"
     with log.open("w") as stream, subprocess.Popen(command, stderr=stream, env=environ) as process:
