@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import caffe
 import numpy as np
 import pytest
+import torch
 
 from caffepy.cli.main import run
 from caffepy.proto.weights import read_net_weights
 from tests.mpi.launch import ROOT, under_mpirun
 from tests.solver.job import FIELDS, NET, write_database
+from tests.warm.start import python
 
+STAND_IN = hasattr(torch.cuda, "counts")
+"""A real GPU is not for forks."""
 PLAIN = (
     re.sub(r"\nlayer { name: \"drop\".*", "", NET)
     .replace("mirror: true crop_size: 4", "crop_size: 6")
@@ -131,15 +134,13 @@ def test_import_caffe() -> None:
 @pytest.mark.timeout(600)  # on a machine that may be busy
 @pytest.mark.parametrize("way", RANKS)
 def test_two_ranks(way: str, folder: Path) -> None:
-    import torch
-
     if way != "mpirun, one GPU" and torch.cuda.device_count() < 2:
         pytest.skip("there is one GPU")
     caffe_command("train", "-solver", "solver.prototxt")
     alone = weights("s_iter_8.caffemodel")
     (folder / "half.prototxt").write_text(PLAIN)
     launcher, words = RANKS[way]
-    command = [sys.executable, "-m", "caffepy", "train", "-solver", "solver.prototxt", "-batch_mode", "per_rank", *words]
+    command = [*python(warm=STAND_IN), "-m", "caffepy", "train", "-solver", "solver.prototxt", "-batch_mode", "per_rank", *words]
     environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONPATH=os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
     job = [*(launcher(2) if callable(launcher) else launcher), *command, "-compress", "fp16", "-lazy_update"]
     done = subprocess.run(job, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)

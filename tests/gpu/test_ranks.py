@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ import torch
 
 from tests.mpi.launch import ROOT, under_mpirun
 from tests.solver.job import NET, write_database
+from tests.warm.start import python
 
 RANK = """
 import json, os, platform, sys
@@ -64,7 +64,7 @@ def folder(tmp_path: Path) -> Path:
 def trained(device: str, more: str, folder: Path) -> dict[str, object]:
     """What rank 0 of two tells."""
     environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONPATH=os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
-    command = [*under_mpirun(2), sys.executable, "-c", RANK, device, more]
+    command = [*under_mpirun(2), *python(), "-c", RANK, device, more]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])

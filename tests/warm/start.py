@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -22,17 +23,30 @@ def python(*, warm: bool = True) -> list[str]:
     return [sys.executable, "-S", "-E", str(RANK), path] if path else [sys.executable]
 
 
+def program() -> str:
+    """`python` as one file, for those who start what ``CAFFEPY_PYTHON`` or ``sys.executable`` names."""
+    words = python()
+    if len(words) == 1:
+        return words[0]
+    file = Path(words[-1]).with_name("python")
+    if not file.exists():
+        file.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+        file.chmod(0o755)
+    return str(file)
+
+
 @functools.lru_cache(maxsize=1)
 def server() -> str | None:
     """The socket of a server of this process, which ends with it; None where processes cannot be forked."""
     if not sys.platform.startswith("linux"):
         return None
+    folders = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]  # the stand-in GPU's folder may be there
     folder = tempfile.mkdtemp(prefix="caffepy-warm-")
     path = str(Path(folder) / "socket")
     started = subprocess.Popen(
         [sys.executable, "-m", "tests.warm.server", path],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(folders), "OMP_NUM_THREADS": "1"},
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
     )
