@@ -12,6 +12,7 @@ import pytest
 
 from caffepy import errors
 from caffepy.cli.commands import CAFFES, COMMANDS
+from tests.warm.start import program
 
 PROGRAMS = [
     "caffe",
@@ -110,7 +111,7 @@ def test_launchers_work_through_links(way: str, root: Path, tmp_path: Path) -> N
 def test_the_program_of_pmls(root: Path, tmp_path: Path) -> None:
     """Its scripts call caffe_main as others call caffe, and read the logs of that name."""
     (tmp_path / "net.prototxt").write_text('layer { name: "d" type: "DummyData" top: "d" dummy_data_param { shape { dim: 1 } } }')
-    env = dict(os.environ, CAFFEPY_PYTHON=sys.executable)
+    env = dict(os.environ, CAFFEPY_PYTHON=program())
     words = ["time", "--model=net.prototxt", "--iterations=1", "--logtostderr=false", "--log_dir=."]
     done = subprocess.run([root / "tools/caffe_main", *words], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0

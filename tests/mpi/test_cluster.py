@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.mpi.launch import Finished, finish, start, under_mpirun
+from tests.warm.start import python
 
 pytestmark = pytest.mark.mpi
 
 
 def _cluster(command: list[str], folder: Path) -> Finished:
-    return finish(start([*command, sys.executable, "-m", "caffepy.cli.main", "caffepy", "cluster"], cwd=folder), limit_s=60)
+    return finish(start([*command, *python(), "-m", "caffepy.cli.main", "caffepy", "cluster"], cwd=folder), limit_s=60)
 
 
 def test_ranks_and_links_are_shown_and_nothing_is_left(tmp_path: Path) -> None:
@@ -39,7 +40,7 @@ sys.exit(run("caffepy", ["cluster"]))
 
 
 def test_a_rank_that_does_not_see_the_folder_is_found(tmp_path: Path) -> None:
-    job = finish(start([*under_mpirun(2), sys.executable, "-c", BLIND], cwd=tmp_path), limit_s=60)
+    job = finish(start([*under_mpirun(2), *python(), "-c", BLIND], cwd=tmp_path), limit_s=60)
     assert job.code != 0
     (message,) = job.fatal()
     assert "rank 1 on " in message

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.mpi.jobs import database, quick_net, solver, train, weights
 from tests.mpi.launch import finish, run_ranks, start, under_mpirun
+from tests.warm.start import python
 
 pytestmark = pytest.mark.mpi
 
@@ -68,7 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(("exchange", "rank"), [("allreduce", 0), ("hierarchical", 2)])
 def test_a_rank_with_another_bit(folder: Path, exchange: str, rank: int) -> None:
     words = [str(rank), "damage", "0", "train", "-solver", "long.prototxt", "-exchange", exchange]
-    job = finish(start([*under_mpirun(3), sys.executable, "-m", "tests.mpi.faulty", *words], cwd=folder), limit_s=60)
+    job = finish(start([*under_mpirun(3), *python(), "-m", "tests.mpi.faulty", *words], cwd=folder), limit_s=60)
     assert job.code != 0
     (message,) = job.fatal()
     where = rf"the ranks differ at iteration \d+: rank {rank} on \S+: parameter 0 of layer 'ip2' hashes to \w+, elsewhere to \w+; "

@@ -14,6 +14,7 @@ import pytest
 
 from caffepy.errors import CaffeError
 from tests.pycaffe.nets import SOLVER, TRAINED, ToFile
+from tests.warm.start import python
 
 NET = """
 layer {{ name: "data" type: "HDF5Data" top: "data" top: "label" hdf5_data_param {{ source: "{list}" batch_size: {batch} }} }}
@@ -79,7 +80,7 @@ def weights(solver: str, model: str) -> list[np.ndarray]:
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(p for p in sys.path if p), OMP_NUM_THREADS="1", GLOG_minloglevel="0")
-    return subprocess.run([sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=110)
+    return subprocess.run([*python(), *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=110)
 
 
 def test_a_uid_is_bytes() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.warm.start import python
 from tools.campaign.children import in_child
 from tools.campaign.comparison import unlike
 from tools.campaign.random_nets import make_case
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_a_short_one() -> None:
-    command = [sys.executable, "-m", "tools.campaign.differ", "-n", "8"]
+    command = [*python(), "-m", "tools.campaign.differ", "-n", "8"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=110)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("differ: nets 8, ")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from caffepy.layers.common import normalising
+from tests.warm.start import python
 from tools.campaign.views import judge
 
 
 def test_random_nets(root: Path) -> None:
-    command = [sys.executable, "-m", "tools.campaign.views", "-n", "60", "-seed", "5"]
+    command = [*python(), "-m", "tools.campaign.views", "-n", "60", "-seed", "5"]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("views: nets 60, layer types ")

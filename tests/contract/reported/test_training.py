@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 
 from caffepy.proto import caffe_pb2
 from tests.contract.reported.kit import Said, caffe, h5_layer, learned, save_h5, save_image, save_weights, score_net, train
+from tests.warm.start import python
 
 ROWS = {"x": np.float32([[1, 2], [0, 1], [3, -1], [2, 2]]), "t": np.float32([[1], [2], [0], [1]])}
 IP = 'layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 1 } }\n'
@@ -234,7 +234,7 @@ def test_an_interrupt_leaves_a_snapshot_although_nobody_reads_the_log(root: Path
     Path("s.prototxt").write_text(
         'net: "net.prototxt" lr_policy: "fixed" base_lr: 0.001 max_iter: 100000000 display: 1 snapshot_prefix: "s"'
     )
-    command = [sys.executable, "-m", "caffepy", "train", "-solver", "s.prototxt"]
+    command = [*python(), "-m", "caffepy", "train", "-solver", "s.prototxt"]
     process = subprocess.Popen(command, env=dict(os.environ, PYTHONPATH=str(root)), stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     for line in process.stderr:
