@@ -1,1 +1,1 @@
-"""Layers that a user writes."""
+"""Layers that users write in Python."""

@@ -31,13 +31,13 @@ LIBRARIES = tuple(
         *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
     )
 )
-"""Where code lies that is none of the user's."""
+"""Folders whose code is not the user's."""
 
 
 class Phase(int):
-    """0 or 1, as in BVLC Caffe.
+    """0 or 1, as in BVLC Caffe, whose text is TRAIN or TEST.
 
-    As text TRAIN or TEST, as in py-faster-rcnn's, whose layers look up ``cfg[str(self.phase)]``.
+    The layers of py-faster-rcnn look up ``cfg[str(self.phase)]``.
     """
 
     def __str__(self) -> str:
@@ -67,10 +67,10 @@ class UserLayer:
         return f"<{type(self).__name__}{name}, a layer in Python>"
 
     def setup(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
-        """Once, before anything else."""
+        """Called once, before anything else."""
 
     def reshape(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
-        """Before each forward: shape the tops."""
+        """Give the tops their shapes; called before each forward."""
 
     def forward(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
         """Fill the tops' data."""
@@ -82,14 +82,14 @@ class UserLayer:
         propagate_down: Sequence[bool],
         bottom: Sequence[PythonBlob],
     ) -> None:
-        """Fill the bottoms' diff, where wanted, and add to the parameters'."""
+        """Fill the diffs of bottoms, where wanted, and add to the diffs of parameters."""
         raise NotImplementedError("needed: a method backward(self, top, propagate_down, bottom)")
 
 
 class _Call(torch.autograd.Function):
-    """One forward of a user's layer, or what it left if ``passes`` is false.
+    """A forward pass of a user's layer; the gradient is the user's backward pass.
 
-    Its backward is the user's.
+    If ``passes`` is false the tops are what the last forward pass left.
     """
 
     @staticmethod
@@ -117,7 +117,8 @@ class _Call(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Context, *diffs: Tensor) -> tuple[Tensor | None, ...]:
-        layer, count = ctx.layer, ctx.count
+        layer = ctx.layer
+        count = ctx.count
         wanted = list(ctx.needs_input_grad[3:])
         for top, diff in zip(ctx.tops, diffs):
             top.diff[...] = _array(diff)
@@ -147,7 +148,7 @@ class _Call(torch.autograd.Function):
 
 
 def _array(tensor: Tensor) -> Array:
-    # (ascontiguousarray would give a loss, which has no axes, one axis.)
+    # Not ascontiguousarray, which gives a loss without axes one axis.
     return np.asarray(tensor.detach().cpu().numpy(), order="C")
 
 
@@ -185,7 +186,7 @@ class PythonLayer(Layer):
         # param_str_ is an older name.
         self.instance.param_str = self.instance.param_str_ = p.param_str
         self.instance.phase = Phase(self.phase)
-        # a user's layer may go on from what it put there
+        # The tops stay the same objects, as a user's layer may read what it wrote to them before.
         self.tops_kept = [PythonBlob() for _ in range(self.top_count)]
         given = [PythonBlob(shape) for shape in bottoms]
         for method in ("setup", "reshape"):
@@ -202,7 +203,7 @@ class PythonLayer(Layer):
             sys.path.insert(0, os.getcwd())
         try:
             with own_first():
-                found = getattr(importlib.import_module(module), name, None)
+                user_class = getattr(importlib.import_module(module), name, None)
         except Exception as e:
             inside = "/" in module or module.endswith(".py")
             advice = "; needed: a name as after import, without folders and .py" if inside else ""
@@ -211,19 +212,19 @@ class PythonLayer(Layer):
                 f" {e}{advice}{other_note()}"
             )
             raise _told(e, said) from e
-        if not (isinstance(found, type) and hasattr(found, "forward")):
+        if not (isinstance(user_class, type) and hasattr(user_class, "forward")):
             said = (
                 f"module '{module}' has no class '{name}';"
                 f" needed: a subclass of caffe.Layer of that name{other_note()}"
             )
             raise _told(AttributeError(), said)
         try:
-            return found(self.param)
+            return user_class(self.param)
         except Exception as e:
             raise self._raised(f"{name}.__init__", e, other_note()) from e
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """What the user's ``reshape`` makes of the tops."""
+        """The shapes that the user's ``reshape`` gives the tops."""
         if not self._shaped:
             given = [PythonBlob(shape) for shape in bottoms]
             self.call("reshape", given, self.tops_for(given))
@@ -232,7 +233,7 @@ class PythonLayer(Layer):
 
     @property
     def overwritten(self) -> list[int]:
-        """The tops with the name of the bottom in the same place: they are one blob."""
+        """Indices of the tops that are one blob with the bottom of the same index, by name."""
         return [
             i
             for i, (top, bottom) in enumerate(zip(self.param.top, self.param.bottom))
@@ -240,7 +241,7 @@ class PythonLayer(Layer):
         ]
 
     def tops_for(self, bottoms: Sequence[PythonBlob]) -> list[PythonBlob]:
-        """The tops as the user's layer finds them beside ``bottoms``."""
+        """The tops that the user's layer gets; a top in place is the bottom itself."""
         for i in self.overwritten:
             self.tops_kept[i] = bottoms[i]
         return list(self.tops_kept)
@@ -248,33 +249,33 @@ class PythonLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """``reshape`` and ``forward`` of the user's layer."""
+        """Call ``reshape`` and ``forward`` of the user's layer."""
         tops: tuple[Tensor, ...] = apply(_Call, self, len(bottoms), True, *bottoms, *blobs)
         return tops
 
     def resume(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """What is in the tops; the user's layer is not called."""
+        """The present values of the tops; the user's layer is not called."""
         tops: tuple[Tensor, ...] = apply(_Call, self, len(bottoms), False, *bottoms, *blobs)
         return tops
 
     def lend(self, tensors: Sequence[Tensor]) -> None:
-        """Let the user's layer see its parameters, and write them."""
+        """Let the user's layer read and write its parameters in the memory of ``tensors``."""
         self._lent = tuple(tensors)
         for blob, tensor in zip(self.instance.blobs, tensors):
             blob.use_memory(tensor.detach().cpu().numpy())
 
     def take_back(self) -> None:
-        """Take what the user's layer wrote into its parameters outside of their own memory."""
+        """Copy what the layer wrote to parameters that do not share their tensor's memory."""
         for blob, tensor in zip(self.instance.blobs, self._lent):
             if (blob.kept or tensor.device.type != "cpu") and blob.count == tensor.numel():
                 tensor.data.copy_(torch.from_numpy(blob.data).reshape(tensor.shape))
 
     def call(self, method: str, *arguments: object) -> None:
-        """Call the user's code, which may use PyTorch.
+        """Call a method of the user's layer, which may use PyTorch.
 
-        What it raises becomes a LayerError that names it.
+        An error that it raises becomes a LayerError that names the method and the user's line.
         """
         try:
             with torch.enable_grad():
@@ -290,9 +291,9 @@ class PythonLayer(Layer):
 
 
 def _told(error: Exception, message: str) -> LayerError:
-    """A LayerError that is also what the user's code raised.
+    """A LayerError that is also of the class that the user's code raised.
 
-    Scripts may catch that, as Caffe's module hands it on.
+    Scripts may catch that class, as Caffe's module lets errors pass through.
     """
     try:
         return _kind(type(error))(message)

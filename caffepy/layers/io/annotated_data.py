@@ -24,9 +24,9 @@ class AnnotatedDataLayer(BaseDataLayer):
 
     Bottom: none.
     Top:    data (N, C, H, W) float; [1] (optional) label (1, 1, boxes of the batch, 8) float: item,
-            class, instance, xmin, ymin, xmax, ymax (in parts of the image), difficult; one row of
-            -1 where there is no box. With yolo_data_type 1 (N, 1, 300, 5): class from 0 on, x and y
-            of the middle, width, height of objects; 0 behind them.
+            class, instance, xmin, ymin, xmax, ymax (as fractions of the image), difficult; one row
+            of -1 if the batch has no box. With yolo_data_type 1 label is (N, 1, 300, 5): class from
+            0 on, x and y of the middle, width, height of each object; 0 behind the last.
     Params: none
     Proto:  data_param { source, backend, batch_size, prefetch }, annotated_data_param {
             batch_sampler, label_map_file, anno_type; yolo_data_type, yolo_data_jitter

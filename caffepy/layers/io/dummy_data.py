@@ -24,9 +24,9 @@ class DummyDataLayer(Layer):
     """Tops that fillers fill.  Caffe type ``DummyData``.
 
     Bottom: none.
-    Top:    one or more, of the shapes given; constant ones are filled once, all others anew in
-            every pass. So constant ones can be given values and shapes like those of an Input
-            layer, where blobs can be written to.
+    Top:    one or more, of the shapes given. Those with a constant filler are filled once, so a
+            program may write other values and shapes to them, as to those of an Input layer. All
+            others are filled anew in every pass.
     Params: none
     Proto:  dummy_data_param { data_filler (none: 0; one for all tops; or one for each), shape |
             num, channels, height, width }
@@ -39,7 +39,7 @@ class DummyDataLayer(Layer):
     batches = Batches(divisible=False)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Shapes of the prototxt."""
+        """The shapes that the prototxt gives."""
         p = self.param.dummy_data_param
         tops = self.top_count
         legacy = [list(getattr(p, name)) for name in ("num", "channels", "height", "width")]
@@ -57,14 +57,13 @@ class DummyDataLayer(Layer):
                         f"{name} is given {len(values)} times for {tops} tops; needed: once,"
                         " or once for each top (or shape)"
                     )
-            shapes = list(
-                zip(*(values if len(values) == tops else values * tops for values in legacy))
-            )
+            each = [values if len(values) == tops else values * tops for values in legacy]
+            shapes = list(zip(*each))
         fillers = p.data_filler
-        for what, found in (("shape", len(shapes)), ("data_filler", len(fillers))):
-            if found not in (1, tops) and (found or what == "shape"):
+        for what, times in (("shape", len(shapes)), ("data_filler", len(fillers))):
+            if times not in (1, tops) and (times or what == "shape"):
                 raise self.fail(
-                    f"{what} is given {found} times for {tops} tops; needed: once,"
+                    f"{what} is given {times} times for {tops} tops; needed: once,"
                     " or once for each top"
                 )
         if any(n < 0 for shape in shapes for n in shape):
@@ -82,7 +81,7 @@ class DummyDataLayer(Layer):
         return self.shapes
 
     def fill_top(self, i: int, random: CaffeRandom) -> Tensor:
-        """As its filler says."""
+        """The values that the filler of top ``i`` draws."""
         top = torch.empty(self.shapes[i])
         fill(top, self.fillers[i], random)
         return top

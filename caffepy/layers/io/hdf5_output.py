@@ -1,4 +1,4 @@
-"""Results into an HDF5 file."""
+"""Writes results to an HDF5 file."""
 
 # N rows
 
@@ -33,7 +33,7 @@ class HDF5OutputLayer(Layer):
 
     @classmethod
     def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
-        """It takes one batch."""
+        """It does: only the first batch is written."""
         return True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:

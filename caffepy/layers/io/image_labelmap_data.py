@@ -17,8 +17,8 @@ class ImageLabelmapDataLayer(BaseDataLayer):
             more, else 0.
     Params: none
     Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width,
-            is_color, root_folder }, transform_param, whose crop_size takes a random place in TEST
-            too (where it needs mirror), data_param { prefetch }
+            is_color, root_folder }, transform_param (crops are at random places in TEST, too, where
+            crop_size needs mirror), data_param { prefetch }
     Differs from torch: no counterpart; the rules are those of
             caffepy.data.sources.image_labelmap_data.
     Source: HED, image_labelmap_data_layer; Xie and Tu 2015

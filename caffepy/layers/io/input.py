@@ -10,11 +10,11 @@ from caffepy.layers.core.registry import register_layer
 
 @register_layer("Input")
 class InputLayer(Layer):
-    """Blobs that are given from outside.  Caffe type ``Input``.
+    """Blobs that the caller of the net fills.  Caffe type ``Input``.
 
     Bottom: none.
-    Top:    one or more, of the shapes given; the engine hands their values in, so there is no
-            forward.
+    Top:    one or more, of the shapes given. The engine takes their values from the caller, so the
+            layer has no forward.
     Params: none
     Proto:  input_param { shape (none, one for all tops, or one for each) }
     Differs from torch: no counterpart.
@@ -25,7 +25,7 @@ class InputLayer(Layer):
     tops = at_least(1)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The shapes of the prototxt; no shape at all means 0 axes."""
+        """The shapes that the prototxt gives; without any, tops have 0 axes."""
         shapes = [tuple(shape.dim) for shape in self.param.input_param.shape]
         tops = self.top_count
         if len(shapes) not in (0, 1, tops):

@@ -1,4 +1,4 @@
-"""Arrays of a program."""
+"""Arrays that a program hands over."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class MemoryDataLayer(BaseDataLayer):
     """Arrays that a program gives, over and over.  Caffe type ``MemoryData``.
 
     Bottom: none.
-    Top:    data (N, C, H, W) float; label (N,) float, (N, 1, 1, 1) from the first pass on.
+    Top:    data (N, C, H, W) float; label (N,) float, but (N, 1, 1, 1) from the first pass on.
     Params: none
     Proto:  memory_data_param { batch_size, channels, height, width }
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.memory_data.

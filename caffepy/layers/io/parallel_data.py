@@ -17,8 +17,7 @@ class ParallelDataLayer(BaseDataLayer):
     Proto:  parallel_data_param { source, label (a file of whole numbers), batch_size, new_height,
             new_width, is_color, headerSize, shuffle }, transform_param, data_param { prefetch }
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.parallel_data.
-            Differs from CaffeGPI: ranks divide the images as those of any source, and shuffle
-            works.
+            Unlike in CaffeGPI, ranks divide the images like those of any source, and shuffle works.
     Source: CaffeGPI, parallel_data_layer
     """
 

@@ -16,8 +16,7 @@ class ParallelInMemDataLayer(BaseDataLayer):
     Params: none
     Proto:  parallel_inmem_data_param: as parallel_data_param of ParallelData
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.parallel_data.
-            Differs from CaffeGPI: no image is left out where batches and ranks do not divide them
-            evenly.
+            Unlike in CaffeGPI, no image is left out if batches and ranks do not divide them evenly.
     Source: CaffeGPI, parallel_inMem_data_layer
     """
 

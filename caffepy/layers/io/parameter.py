@@ -24,7 +24,7 @@ class ParameterLayer(Layer):
     """
 
     bottoms = exactly(0)
-    # the parameter's diff is the top's, which each pass writes anew
+    # In Caffe the parameter shares the top's diff, which every backward pass overwrites.
     quirks = Quirks(overwritten_diffs=(0,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:

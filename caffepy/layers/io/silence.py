@@ -1,4 +1,4 @@
-"""An end for blobs that nobody reads."""
+"""Reads blobs that no other layer reads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from caffepy.layers.core.traits import Precision
 
 @register_layer("Silence")
 class SilenceLayer(Layer):
-    """Takes bottoms so that they are no outputs of the net.  Caffe type ``Silence``.
+    """Reads bottoms so that they are not outputs of the net.  Caffe type ``Silence``.
 
     Bottom: one or more.
     Top:    none.

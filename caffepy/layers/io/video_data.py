@@ -13,7 +13,7 @@ C3DS = (
     " num_truth_channels use_byte_input is_flow"
     " truth_scale clip_min clip_max"
 )
-"""Fields of C3D's layer of this name; its source says that it is not here."""
+"""Fields of C3D's layer of this name. They are known only for an error that names that layer."""
 OWN = (
     "source",
     "batch_size",
@@ -30,7 +30,7 @@ OWN = (
 
 @register_layer("VideoData")
 class VideoDataLayer(BaseDataLayer):
-    """Frames of videos, or optical flow, many as an item's channels.  Caffe type ``VideoData``.
+    """Frames of videos, or optical flow, stacked as channels.  Caffe type ``VideoData``.
 
     Bottom: none.
     Top:    data (N, C, H, W) float, C = num_segments * new_length * 3 (RGB: blue, green, red of
@@ -39,8 +39,9 @@ class VideoDataLayer(BaseDataLayer):
     Proto:  video_data_param { source (lines of a folder, its number of frames and a label),
             batch_size, new_length, num_segments, modality (RGB or FLOW; to be given), new_height,
             new_width, shuffle, name_pattern, grayscale }, transform_param without mean_file, with
-            mean_value for all channels, for each, or for a part that repeats, fix_crop,
-            more_fix_crop, multi_scale, scale_ratios, max_distort, is_flow, data_param { prefetch }
+            mean_value (one for all channels, one for each, or for the first that then repeat),
+            fix_crop, more_fix_crop, multi_scale, scale_ratios, max_distort, is_flow, data_param {
+            prefetch }
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.video_data.
     Source: yjxiong/caffe, video_data_layer; Wang et al. 2016. VideoData of SSD (a camera) and of
             C3D (other lists) is not read

@@ -1,1 +1,1 @@
-"""One function of each element."""
+"""Layers that apply one function to each element."""

@@ -16,7 +16,7 @@ from caffepy.layers.core.registry import register_layer
 
 
 class _BNLL(torch.autograd.Function):
-    """Keeps the bottom; in place, as in Caffe, the top in its stead."""
+    """Saves the bottom for the gradient. In place it saves the top instead, as in Caffe."""
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, in_place: bool) -> Tensor:
@@ -44,7 +44,7 @@ class BNLLLayer(NeuronLayer):
     """
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """In place there is only the top to save."""
+        """In place the gradient is computed from the top, which must not be overwritten."""
         self.memory = replace(self.memory, saves_top=self.in_place)
 
     def forward(

@@ -15,7 +15,7 @@ from caffepy.layers.core.registry import register_layer
 
 
 class _Clip(torch.autograd.Function):
-    """Keeps the bottom; in place, as in Caffe, the top in its stead."""
+    """Saves the bottom for the gradient. In place it saves the top instead, as in Caffe."""
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, low: float, high: float, in_place: bool) -> Tensor:
@@ -37,8 +37,8 @@ class ClipLayer(NeuronLayer):
     """max(min, min(x, max)).  Caffe type ``Clip``.
 
     Bottom: (...) float.
-    Top:    (...) float; may be the bottom, but then the gradient is that at the top's values, as in
-            Caffe: it passes everywhere. The gradient passes at the bounds too.
+    Top:    (...) float; may be the bottom, but then the gradient passes everywhere, as in Caffe,
+            which looks at the clipped values. Otherwise it passes between the bounds and at them.
     Params: none
     Proto:  clip_param { min, max }; without it both are 0, as in Caffe
     Differs from torch: min > max gives min (torch.clamp gives max); NaN gives min.
@@ -46,7 +46,7 @@ class ClipLayer(NeuronLayer):
     """
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """In place there is only the top to save."""
+        """In place the gradient is computed from the top, which must not be overwritten."""
         self.memory = replace(self.memory, saves_top=self.in_place)
 
     def forward(

@@ -17,7 +17,7 @@ from caffepy.layers.core.traits import Precision, Quirks
 
 
 class _Masked(torch.autograd.Function):
-    """x * mask * scale; keeps the mask only, one byte an element."""
+    """x * mask * scale. It saves only the mask for the gradient, one byte an element."""
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, mask: Tensor, scale: float) -> Tensor:
@@ -37,13 +37,13 @@ class DropoutLayer(NeuronLayer):
 
     Bottom: (...) float.
     Top:    (...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 - dropout_ratio.
-            May be the bottom. Without scale_train x * mask, and x * (1 - dropout_ratio) in TEST.
-            With sample_weights_test in TEST as in TRAIN.
+            May be the bottom. With scale_train false it is x * mask in TRAIN, and x * (1 -
+            dropout_ratio) in TEST. With sample_weights_test TEST is as TRAIN.
     Params: none
     Proto:  dropout_param { dropout_ratio, scale_train (Fast R-CNN), sample_weights_test (SegNet) }
-    Differs from torch: on the CPU the mask comes from Caffe's own random stream, so a seed gives
-            Caffe's very mask; on a GPU from torch's generator. A new tensor even in place: the ReLU
-            before it still needs its top.
+    Differs from torch: on the CPU the mask comes from Caffe's random stream, so a seed gives the
+            same mask as in Caffe; on a GPU it comes from torch's generator. The top is a new tensor
+            even in place, as the gradient of a ReLU before needs that layer's top.
     Source: BVLC Caffe, dropout_layer; Srivastava et al. 2014
     """
 
@@ -66,19 +66,19 @@ class DropoutLayer(NeuronLayer):
         self.scales = scales
         self.draws = draws
         self.memory = replace(self.memory, aliases_bottom=not draws and scales)  # the identity
-        # a mask is drawn for the whole batch
+        # The mask is drawn for the whole batch at once.
         self.batches = replace(self.batches, item_by_item=not draws)
         if not 0 <= self.ratio <= 1:
             raise self.fail(f"dropout_ratio is {self.ratio:g}; needed: 0 to 1")
 
     def mask_shape(self, bottom: Shape) -> Shape:
-        """One number for each element."""
+        """The mask has a number for each element."""
         return bottom
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Masked, or the identity."""
+        """Apply a new mask, or in TEST the identity or a factor."""
         x = bottoms[0]
         if not self.draws:
             return (x if self.scales else x * (1 - self.ratio),)
@@ -87,7 +87,7 @@ class DropoutLayer(NeuronLayer):
             drawn = run.random.bernoulli(count(shape), 1 - self.ratio)
             mask = torch.from_numpy(drawn).to(torch.uint8).view(shape)
         else:
-            like = x[tuple(map(slice, shape))]  # laid out in memory as x is
+            like = x[tuple(map(slice, shape))]  # of the memory format of x
             mask = torch.empty_like(like, dtype=torch.uint8).bernoulli_(1 - self.ratio)
         scale = (1 / (1 - self.ratio) if self.ratio < 1 else math.inf) if self.scales else 1.0
         return (apply(_Masked, x, mask, scale),)

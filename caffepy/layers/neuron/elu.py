@@ -16,10 +16,9 @@ from caffepy.layers.core.traits import Memory
 
 
 class _ELU(torch.autograd.Function):
-    """Keeps the top.
+    """Saves the top for the gradient, and with a negative alpha the bottom.
 
-    Beside it the bottom only where the top does not tell its sign and, as in Caffe, has not
-    overwritten it.
+    The top then does not tell the bottom's sign. In place only the top is there, as in Caffe.
     """
 
     @staticmethod
@@ -35,14 +34,14 @@ class _ELU(torch.autograd.Function):
         x = ctx.saved_tensors[-1]
         if ctx.alpha >= 0:
             dx = torch.ops.aten.elu_backward(dy, ctx.alpha, 1, 1, True, y)
-            return dx.add_(y, alpha=0), None, None, None  # NaN where y is no finite number
+            return dx.add_(y, alpha=0), None, None, None  # NaN where y is infinite or NaN
         return (y + ctx.alpha).mul_(x <= 0).add_(x > 0).mul_(dy), None, None, None
 
 
 class _ScaledELU(torch.autograd.Function):
-    """As in NVCaffe: the gradient below 0 takes alpha for what the scaled top tends to.
+    """ELU times lambda, with NVCaffe's gradient: lambda * (alpha + scaled top) below 0.
 
-    In place the top's sign is the bottom's.
+    In place the sign of the top is taken for that of the bottom.
     """
 
     @staticmethod
@@ -87,13 +86,13 @@ class ELULayer(NeuronLayer):
 
     @property
     def scale(self) -> float:
-        """``lambda``, which is a word of Python's."""
+        """The field ``lambda``, which Python does not allow as an attribute's name."""
         return float(getattr(self.param.elu_param, "lambda"))
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """In place where that is asked for and no gradient is."""
+        """Without a gradient the result may overwrite the bottom."""
         x = bottoms[0]
         alpha = float(self.param.elu_param.alpha)
         scale = self.scale

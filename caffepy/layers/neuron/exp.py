@@ -14,7 +14,7 @@ from caffepy.layers.core.traits import Memory
 
 
 def log_of_base(layer: Layer, base: float) -> float:
-    """log(base); 1 for -1, which stands for e. LayerError for a base that is not positive."""
+    """log(base), or 1 for -1, which stands for e. LayerError unless it is positive and finite."""
     if base == -1:
         return 1.0
     if not 0 < base < math.inf:
@@ -37,7 +37,7 @@ class ExpLayer(NeuronLayer):
     memory = Memory(saves_top=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """The factors inside and outside of the exponential function."""
+        """Compute the factors inside and outside of the exponential function."""
         p = self.param.exp_param
         log_base = log_of_base(self, p.base)
         outer = log_base * p.shift
@@ -47,7 +47,7 @@ class ExpLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """In place where that is asked for."""
+        """The result may overwrite the bottom."""
         x = bottoms[0]
         if self.inner != 1:
             x = x.mul_(self.inner) if run.inplace else x * self.inner

@@ -16,9 +16,10 @@ from caffepy.layers.neuron.exp import log_of_base
 
 
 class _LogInPlace(torch.autograd.Function):
-    """In place Caffe has only the top left.
+    """The logarithm in place, with the gradient of Caffe's layer.
 
-    Its derivative overwrites the gradient that it is then multiplied by.
+    Caffe computes the derivative at the top's values, as the bottom is gone, and writes it over the
+    top's diff. So it multiplies the derivative by itself.
     """
 
     @staticmethod
@@ -49,8 +50,8 @@ class LogLayer(NeuronLayer):
     """
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """The factor outside of the logarithm."""
-        self.memory = replace(self.memory, saves_top=self.in_place)  # there is nothing else to save
+        """Compute the factor outside of the logarithm."""
+        self.memory = replace(self.memory, saves_top=self.in_place)
         log_base = log_of_base(self, self.param.log_param.base)
         if log_base == 0:
             raise self.fail("base is 1, whose logarithm is 0; needed: another base")
@@ -63,7 +64,7 @@ class LogLayer(NeuronLayer):
         return (apply(_LogInPlace, x, self) if self.in_place else self.log(x),)
 
     def log(self, x: Tensor) -> Tensor:
-        """The formula."""
+        """log(shift + scale * x) / log(base)."""
         p = self.param.log_param
         if p.scale != 1:
             x = x * p.scale

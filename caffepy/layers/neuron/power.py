@@ -15,17 +15,17 @@ from caffepy.layers.core.traits import Memory
 
 
 class _Power(torch.autograd.Function):
-    """Keeps bottom and top.
+    """The power; it saves bottom and top for the gradient.
 
-    In place Caffe has only the top left, and its derivative overwrites the gradient it is then
-    multiplied by.
+    In place the gradient is as in Caffe: the bottom is gone, so the derivative is that at the top's
+    values. Caffe writes it over the top's diff and so multiplies it by itself.
     """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, layer: PowerLayer) -> Tensor:
         y = x if layer.scale == 1 else x * layer.scale
         y = y if layer.shift == 0 else y + layer.shift
-        # torch takes a root, to which -0 and -inf are not what they are to C's pow
+        # torch computes a square root, which differs from C's pow for -0 and -inf.
         if abs(layer.power) == 0.5:
             y = torch.where((y == 0) | y.isneginf(), y.abs(), y)
         y = y.pow(layer.power)
@@ -40,7 +40,7 @@ class _Power(torch.autograd.Function):
 
 
 class _Constant(torch.autograd.Function):
-    """A number everywhere. The gradient is 0, also from a top's diff that is NaN or infinite."""
+    """The same number everywhere. The gradient is 0, even if the top's diff is NaN or infinite."""
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, number: float) -> Tensor:
@@ -87,7 +87,7 @@ class PowerLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """Constant, affine or a real power."""
+        """A constant, an affine function or a power, by the fields."""
         x = bottoms[0]
         if self.power * self.scale == 0:
             return (apply(_Constant, x, self._constant()),)

@@ -21,9 +21,9 @@ class PReLULayer(NeuronLayer):
     Top:    (N, C, H, W) float; may be the bottom.
     Params: slope (C,), or () with channel_shared; 0.25 unless a filler is given
     Proto:  prelu_param { filler, channel_shared }
-    Differs from torch: a new tensor even in place, since the gradient of the slope needs the bottom
-            (Caffe keeps a copy of it). Zeros are 0 where torch's would be -0 by a slope of 0 or
-            less.
+    Differs from torch: the top is a new tensor even in place, since the gradient of the slope needs
+            the bottom (Caffe keeps a copy of it). With a slope of 0 or less some zeros of torch are
+            -0; here they are 0.
     Source: BVLC Caffe, prelu_layer; He et al. 2015
     """
 

@@ -16,13 +16,13 @@ from caffepy.layers.core.traits import Batches, Memory, Precision
 
 
 class _ReLU(torch.autograd.Function):
-    """Keeps the top and not the bottom, which nothing else may need."""
+    """Saves the top for the gradient, so that the bottom can be freed."""
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, slope: float, only_summed: bool) -> Tensor:
         y = plain_zeros(F.leaky_relu(x, slope), only_summed or slope > 0)
         ctx.save_for_backward(y)
-        ctx.slope = slope or 0.0  # a zero has the sign of the top's diff
+        ctx.slope = slope or 0.0  # so that a gradient of 0 has the sign of the top's diff
         return y
 
     @staticmethod
@@ -36,13 +36,13 @@ class ReLULayer(NeuronLayer):
     """max(x, 0) + negative_slope * min(x, 0).  Caffe type ``ReLU``.
 
     Bottom: (...) float.
-    Top:    (...) float; may be the bottom, but then the gradient is that at the top, as in Caffe:
-            another where the slope is negative.
+    Top:    (...) float; may be the bottom, but then the gradient is that at the top's values, as in
+            Caffe, which makes a difference for a negative slope.
     Params: none
     Proto:  relu_param { negative_slope, engine }
-    Differs from torch: torch.relu(-inf) is 0, here 0 * -inf = NaN; the gradient at NaN is
-            negative_slope, not 1. Torch's leaky ReLU with slope 0 is this very formula and as fast,
-            but for the sign of zeros: 0 and -0 give 0 (Caffe: -0 gives -0).
+    Differs from torch: torch.relu(-inf) is 0; here it is 0 * -inf = NaN. The gradient at NaN is
+            negative_slope, not 1. Torch's leaky_relu with slope 0 is the same formula and as fast,
+            but for the sign of zeros: here 0 and -0 both give 0 (in Caffe -0 gives -0).
     Source: BVLC Caffe, relu_layer
     """
 
@@ -52,18 +52,19 @@ class ReLULayer(NeuronLayer):
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         check_engine(self, self.param.relu_param)
-        # negative values become 0 at once, with 0.0 they would become -0
+        # A slope of -0.0 makes negative values 0 at once; with 0.0 they would become -0.
         self.slope = float(self.param.relu_param.negative_slope) or -0.0
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """In place where that is asked for."""
+        """The result may overwrite the bottom."""
         x = bottoms[0]
-        # the sign of the top does not tell that of the bottom
+        # With a negative slope the top does not tell the bottom's sign, so autograd keeps the
+        # bottom.
         if self.slope < 0 and not self.in_place:
             return (plain_zeros(F.leaky_relu(x, self.slope), run.only_summed or self.slope > 0),)
-        # torch keeps a top made in place
+        # Made in place, the top is what torch itself saves.
         if (
             run.inplace
             and self.slope >= 0

@@ -17,9 +17,9 @@ TOP = 6.0
 
 
 class _ReLU6(torch.autograd.Function):
-    """Keeps the top.
+    """Saves the top for the gradient.
 
-    It is negative only where the bottom was, and 6 only where the gradient is 0.
+    It is negative only where the bottom is, and 6 only where the gradient is 0.
     """
 
     @staticmethod

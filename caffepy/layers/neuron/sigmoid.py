@@ -32,5 +32,5 @@ class SigmoidLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """In place where that is asked for."""
+        """The result may overwrite the bottom."""
         return (bottoms[0].sigmoid_() if run.inplace else bottoms[0].sigmoid(),)

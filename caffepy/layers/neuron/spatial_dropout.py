@@ -15,8 +15,8 @@ class SpatialDropoutLayer(DropoutLayer):
 
     Bottom: (N, C, I...) float.
     Top:    (N, C, I...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 -
-            dropout_ratio, the same in all of a channel of an item. May be the bottom. With
-            sample_weights_test in TEST as in TRAIN.
+            dropout_ratio, the same for all elements of a channel of an item. May be the bottom.
+            With sample_weights_test TEST is as TRAIN.
     Params: none
     Proto:  spatial_dropout_param { dropout_ratio, sample_weights_test } (ENet) | dropout_param {
             dropout_ratio } (Intel)
@@ -41,5 +41,5 @@ class SpatialDropoutLayer(DropoutLayer):
             )
 
     def mask_shape(self, bottom: Shape) -> Shape:
-        """One number for each channel of an item."""
+        """The mask has a number for each channel of an item."""
         return (*bottom[:2], *(1,) * (len(bottom) - 2))

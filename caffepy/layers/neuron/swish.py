@@ -15,7 +15,7 @@ from caffepy.layers.core.traits import Memory
 
 
 class _Swish(torch.autograd.Function):
-    """Keeps the top and the gate, as Caffe does, so the bottom may go."""
+    """Saves the top and the gate for the gradient, as Caffe does, so the bottom can be freed."""
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, beta: float) -> Tensor:

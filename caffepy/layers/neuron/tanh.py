@@ -32,5 +32,5 @@ class TanHLayer(NeuronLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """In place where that is asked for."""
+        """The result may overwrite the bottom."""
         return (bottoms[0].tanh_() if run.inplace else bottoms[0].tanh(),)

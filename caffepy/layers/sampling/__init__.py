@@ -1,1 +1,1 @@
-"""Images at other places or in another size."""
+"""Layers that read images at other places, or resize them."""

@@ -1,4 +1,4 @@
-"""A picture read at other places, as a flow says where."""
+"""Reads a picture at the places that a flow points to."""
 
 # N batch, C channels, H W
 
@@ -19,16 +19,16 @@ NOT_A_NUMBER = caffe_pb2.FlowWarpParameter.NOT_A_NUMBER
 
 @register_layer("FlowWarp")
 class FlowWarpLayer(Layer):
-    """Each pixel from where its flow points to, between the pixels there.  Caffe type ``FlowWarp``.
+    """Each pixel read where its flow points, bilinearly.  Caffe type ``FlowWarp``.
 
-    Bottom: (N, C, H, W) float; flow (N, 2, H, W) float: how many pixels to the right, and down.
-            Gradients go to both.
-    Top:    (N, C, H, W) float; fill_value where the flow points out of the picture. Within a pixel
-            of its right and lower edge nothing is faded out.
+    Bottom: (N, C, H, W) float; flow (N, 2, H, W) float: how many pixels to the right, and how many
+            down. Gradients go to both.
+    Top:    (N, C, H, W) float; fill_value where the flow points out of the picture. The last column
+            and row are repeated for places up to a pixel behind them.
     Params: none
     Proto:  flow_warp_param { fill_value }
-    Differs from torch: grid_sample takes places and not ways to them, from -1 to 1, and fades out
-            or repeats the edge all around.
+    Differs from torch: grid_sample takes places from -1 to 1, not offsets in pixels, and at all
+            four edges either fades out or repeats them.
     Source: FlowNet2, flow_warp_layer; Ilg et al. 2017
     """
 
@@ -51,29 +51,24 @@ class FlowWarpLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """The four pixels around each place, by their nearness."""
+        """Sum the four pixels around each place, weighted by nearness."""
         image, flow = bottoms
         height, width = image.shape[2:]
         x = flow[:, 0] + torch.arange(width, dtype=flow.dtype, device=flow.device)
         y = flow[:, 1] + torch.arange(height, dtype=flow.dtype, device=flow.device)[:, None]
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-        x, y = torch.where(inside, x, 0), torch.where(inside, y, 0)
-        left, above = x.detach().floor(), y.detach().floor()
+        x = torch.where(inside, x, 0)
+        y = torch.where(inside, y, 0)
+        left = x.detach().floor()
+        above = y.detach().floor()
+        right = (left + 1).clamp(max=width - 1)
+        below = (above + 1).clamp(max=height - 1)
         flat = image.flatten(2)
         top = torch.zeros_like(image)
-        for row, near_y in (
-            (above, 1 - (y - above)),
-            ((above + 1).clamp(max=height - 1), y - above),
-        ):
-            for column, near_x in (
-                (left, 1 - (x - left)),
-                ((left + 1).clamp(max=width - 1), x - left),
-            ):
-                place = (
-                    (row.long() * width + column.long())
-                    .flatten(1)[:, None]
-                    .expand(-1, flat.shape[1], -1)
-                )
-                top = top + flat.gather(2, place).view(image.shape) * (near_x * near_y)[:, None]
+        for row, near_y in ((above, 1 - (y - above)), (below, y - above)):
+            for column, near_x in ((left, 1 - (x - left)), (right, x - left)):
+                place = (row.long() * width + column.long()).flatten(1)[:, None]
+                pixels = flat.gather(2, place.expand(-1, flat.shape[1], -1)).view(image.shape)
+                top = top + pixels * (near_x * near_y)[:, None]
         fill = math.nan if self.param.flow_warp_param.fill_value == NOT_A_NUMBER else 0.0
         return (torch.where(inside[:, None], top, fill),)

@@ -1,4 +1,4 @@
-"""Planes resized by bilinear interpolation."""
+"""Resizes planes by bilinear interpolation."""
 
 # N batch, C channels, H W, OH OW output
 
@@ -15,12 +15,13 @@ from caffepy.layers.core.registry import register_layer
 
 @register_layer("Interp")
 class InterpLayer(Layer):
-    """Bilinear interpolation that keeps the corners.  Caffe type ``Interp``.
+    """Bilinear interpolation with aligned corners.  Caffe type ``Interp``.
 
     Bottom: (N, C, H, W) float.
-    Top:    (N, C, OH, OW) float: height and width, or from H: (H - 1) / shrink_factor + 1, then H +
-            (H - 1) * (zoom_factor - 1), W alike. Of size and factors one factor wins, and two do
-            not. pad_beg and pad_end are 0 or negative and crop the bottom first.
+    Top:    (N, C, OH, OW) float. OH is height, or computed from H: (H - 1) / shrink_factor + 1, and
+            of that H + (H - 1) * (zoom_factor - 1); OW likewise. If height and width are given
+            beside one factor, the factor counts; beside both factors, height and width count.
+            pad_beg and pad_end are 0 or negative and crop the bottom first.
     Params: none
     Proto:  interp_param { height, width, shrink_factor, zoom_factor, pad_beg, pad_end }
     Differs from torch: nothing; align_corners is true.
@@ -47,7 +48,7 @@ class InterpLayer(Layer):
             )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The size asked for."""
+        """The top has the size that the fields ask for."""
         p = self.param.interp_param
         shape = bottoms[0]
         if len(shape) != 4:

@@ -1,4 +1,4 @@
-"""Planes in another size, as FlowNet resizes them."""
+"""Resizes planes as FlowNet does."""
 
 # N batch, C channels, H W, OH OW output
 
@@ -22,13 +22,16 @@ NEAREST = caffe_pb2.ResampleParameter.NEAREST
 LINEAR = caffe_pb2.ResampleParameter.LINEAR
 CUBIC = caffe_pb2.ResampleParameter.CUBIC
 REACH = {LINEAR: 2, CUBIC: 4}
-"""How many pixels to each side are looked at, of those that the result is large in."""
+"""Pixels to each side of a place that a kernel reads, before it is widened."""
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Taps:
-    """Pixels and their weights for each place of the output in one axis, (output, taps)."""
+    """The pixels that each place of the output reads in one axis, and their weights.
+
+    Both are (output, taps).
+    """
 
     places: npt.NDArray[np.int64]
     weights: Floats
@@ -37,9 +40,10 @@ class Taps:
     def around(
         cls, centers: Floats, radius: int, length: int, weigh: Callable[[Floats], Floats]
     ) -> Taps:
-        """The pixels at most ``radius`` from the one that is nearest.
+        """The pixels up to ``radius`` away from the pixel nearest to each center.
 
-        ``weigh`` gets how far each is to the left of the center.
+        ``weigh``: computes their weights from how far they are to the left of the center.
+        ``length``: number of pixels; those outside get weight 0.
         """
         places = nearest(centers)[:, None] + np.arange(-radius, radius + 1)
         weights = weigh(centers[:, None] - places.astype(np.float32))
@@ -47,7 +51,7 @@ class Taps:
         return cls(places.clip(0, length - 1), weights)
 
     def sum(self, x: Tensor, axis: int, run: Run) -> Tensor:
-        """``x`` with this axis made anew."""
+        """``x`` resized in this axis: the weighted sums of the pixels."""
         key = f"{axis}: {x.shape[axis]} to {len(self.places)}"
         places = run.constant(f"places of {key}", x, lambda: torch.from_numpy(self.places.T)).long()
         weights = run.constant(f"weights of {key}", x, lambda: torch.from_numpy(self.weights.T))
@@ -64,17 +68,17 @@ class Taps:
 
 
 def nearest(centers: Floats) -> npt.NDArray[np.int64]:
-    """Rounded; halves go up."""
+    """The nearest integers; halves go up."""
     return np.floor(centers.astype(np.float64) + 0.5).astype(np.int64)
 
 
 def triangle(x: Floats) -> Floats:
-    """1 at 0, 0 from 1 on."""
+    """The linear kernel: 1 at 0, falling to 0 at a distance of 1."""
     return np.maximum(np.float32(1) - np.abs(x), np.float32(0))
 
 
 def cubic(x: Floats) -> Floats:
-    """Keys' cubic with a = -1/2."""
+    """Keys' cubic kernel with a = -1/2."""
     x = np.abs(x)
     within = x * x * (np.float32(1.5) * x - np.float32(2.5)) + np.float32(1)
     beyond = x * (x * (np.float32(-0.5) * x + np.float32(2.5)) - np.float32(4)) + np.float32(2)
@@ -82,7 +86,7 @@ def cubic(x: Floats) -> Floats:
 
 
 class ResizingLayer(Layer):
-    """Base of layers that resize planes, to fields' size or that of a second bottom."""
+    """Base of layers that resize planes, to the size in their fields or that of a second bottom."""
 
     bottoms = between(1, 2)
     gradients = Gradients(backward=False)
@@ -90,7 +94,7 @@ class ResizingLayer(Layer):
     """The layer's message, and its fields for height and width."""
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The size asked for."""
+        """The top has the size that the fields or bottom 1 ask for."""
         for i, shape in enumerate(bottoms):
             if len(shape) != 4:
                 raise self.fail(
@@ -112,17 +116,17 @@ class ResizingLayer(Layer):
 
 @register_layer("Resample")
 class ResampleLayer(ResizingLayer):
-    """Planes in another size, from the pixels around or the nearest.  Caffe type ``Resample``.
+    """Planes resized by a linear or cubic kernel or to the nearest pixel.  Caffe type ``Resample``.
 
     Bottom: (N, C, H, W) float; [1] (..., OH, OW) of the size that is wanted.
-    Top:    (N, C, OH, OW) float, from place ow * fx + fy / 2 - 0.5 of width, fx = W / OW, fy = H /
-            OH, and height with h and w exchanged, by LINEAR (default), CUBIC or NEAREST. Where one
-            of fx, fy is above 1, LINEAR and CUBIC are as much wider as these unless antialias is
-            false. Weights are divided by their sum. No gradient.
+    Top:    (N, C, OH, OW) float. Column ow is read at ow * fx + fy / 2 - 0.5 with fx = W / OW and
+            fy = H / OH, row oh at oh * fy + fx / 2 - 0.5, by LINEAR (default), CUBIC or NEAREST. If
+            fx or fy is above 1, the kernels LINEAR and CUBIC are widened by fx and fy, unless
+            antialias is false. Weights are divided by their sum. No gradient.
     Params: none
     Proto:  resample_param { height, width, type, antialias }
-    Differs from torch: interpolate has its centers at (ow + 0.5) * fx - 0.5, which is the same only
-            where fx is fy.
+    Differs from torch: interpolate reads at (ow + 0.5) * fx - 0.5, which is the same only if fx
+            equals fy.
     Source: FlowNet2, resample_layer
     """
 
@@ -136,19 +140,19 @@ class ResampleLayer(ResizingLayer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """One axis after the other."""
+        """Resize one axis after the other."""
         x = bottoms[0].detach()
         for axis, taps in enumerate(self.taps(x.shape[2:]), 2):
             x = taps.sum(x, axis, run)
         return (x,)
 
     def taps(self, planes: Sequence[int]) -> list[Taps]:
-        """For height and width of the bottom."""
-        factors = [np.float32(old) / np.float32(new) for old, new in zip(planes, self.size)]
-        return [
-            self._taps(old, new, *both)
-            for old, new, both in zip(planes, self.size, (factors, factors[::-1]))
-        ]
+        """The taps of height and width, for planes of this size."""
+        height, width = planes
+        new_height, new_width = self.size
+        fy = np.float32(height) / np.float32(new_height)
+        fx = np.float32(width) / np.float32(new_width)
+        return [self._taps(height, new_height, fy, fx), self._taps(width, new_width, fx, fy)]
 
     def _taps(self, old: int, new: int, factor: np.float32, other: np.float32) -> Taps:
         p = self.param.resample_param

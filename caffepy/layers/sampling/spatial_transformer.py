@@ -1,4 +1,4 @@
-"""A picture read at other places, as a small net says where."""
+"""Reads a picture at places that an affine map gives."""
 
 # N batch, C channels, H W, OH OW output
 
@@ -17,17 +17,17 @@ THETA = tuple(f"theta_{row}_{column}" for row in (1, 2) for column in (1, 2, 3))
 
 @register_layer("SpatialTransformer")
 class SpatialTransformerLayer(Layer):
-    """The bottom seen through an affine map of each item.  Caffe type ``SpatialTransformer``.
+    """The bottom read through an affine map for each item.  Caffe type ``SpatialTransformer``.
 
-    Bottom: (N, C, H, W) float; theta (N, 6) float, or as many fewer as st_param gives, by rows: the
-            rows make h and w of the bottom from h, w and 1 of the top.
-    Top:    (N, C, OH, OW) float. Sides go from -1 at the first pixel to 1 behind the last; outside
-            the bottom lie zeros.
+    Bottom: (N, C, H, W) float; theta (N, 6) float, less the numbers that st_param gives. Its two
+            rows of three times (h, w, 1) of the top are h and w of the bottom.
+    Top:    (N, C, OH, OW) float. Coordinates are -1 at the first pixel and 1 behind the last.
+            Outside the bottom there are zeros.
     Params: none
     Proto:  st_param { output_H, output_W, theta_1_1, ..., theta_2_3, to_compute_dU, transform_type:
             "affine", sampler_type: "bilinear" }
-    Differs from torch: affine_grid and grid_sample put w before h and let -1 and 1 be the outer
-            pixels' borders or centers.
+    Differs from torch: affine_grid and grid_sample take w before h, and for them -1 and 1 are the
+            borders or the centers of the outer pixels.
     Source: daerduoCarey/SpatialTransformerLayer, st_layer; Jaderberg et al. 2015
     """
 
@@ -42,8 +42,9 @@ class SpatialTransformerLayer(Layer):
         self.given = [float(getattr(p, name)) if p.HasField(name) else None for name in THETA]
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The size asked for, or the bottom's."""
-        p, (image, theta) = self.param.st_param, bottoms
+        """The top has the size that the fields ask for, or the bottom's."""
+        p = self.param.st_param
+        image, theta = bottoms
         wanted = self.given.count(None)
         if len(image) != 4 or not all(image[2:]):
             raise self.fail(
@@ -67,12 +68,14 @@ class SpatialTransformerLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """The four pixels around each place, by their nearness."""
+        """Sum the four pixels around each place, weighted by nearness."""
         image = bottoms[0] if self.param.st_param.to_compute_dU else bottoms[0].detach()
         height, width = image.shape[2:]
         h, w = self._places(bottoms[1].flatten(1))
-        h, w = (h + 1) / 2 * height, (w + 1) / 2 * width
-        above, left = h.detach().floor(), w.detach().floor()
+        h = (h + 1) / 2 * height
+        w = (w + 1) / 2 * width
+        above = h.detach().floor()
+        left = w.detach().floor()
         flat = image.flatten(2)
         top = flat.new_zeros((*flat.shape[:2], h.shape[1]))
         for row, near_h in ((above, 1 - (h - above)), (above + 1, h - above)):
@@ -94,5 +97,6 @@ class SpatialTransformerLayer(Layer):
         rows, columns = (grid.flatten() for grid in torch.meshgrid(*sides, indexing="ij"))
         learned = iter(theta.unbind(1))
         full = [next(learned)[:, None] if value is None else value for value in self.given]
-        h, w = (a * rows + b * columns + c for a, b, c in (full[:3], full[3:]))
+        h = full[0] * rows + full[1] * columns + full[2]
+        w = full[3] * rows + full[4] * columns + full[5]
         return h.expand(len(theta), -1), w.expand(len(theta), -1)

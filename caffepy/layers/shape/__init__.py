@@ -1,1 +1,1 @@
-"""The bottom's own elements in another shape, order or number, or summed."""
+"""Layers that give the elements of a bottom another shape, order or number, or sum them."""

@@ -17,12 +17,12 @@ from caffepy.layers.core.traits import Gradients
 class BatchReindexLayer(Layer):
     """Items of the first bottom in the order that the second gives.  Caffe type ``BatchReindex``.
 
-    Bottom: (N, ...) float; [1] (M,) float, indices 0 to N - 1, rounded down; any item any number of
-            times.
+    Bottom: (N, ...) float; [1] (M,) float, indices 0 to N - 1, rounded down; an index may come any
+            number of times.
     Top:    (M, ...) float.
     Params: none
     Proto:  none
-    Differs from torch: index_select that takes floats.
+    Differs from torch: index_select takes integers.
     Source: BVLC Caffe, batch_reindex_layer
     """
 
@@ -39,7 +39,7 @@ class BatchReindexLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A copy of each picked item."""
+        """Copy the items that the indices pick."""
         index, _ = label_indices(
             self, bottoms[1].floor(), bottoms[0].shape[0], None, run, what="index"
         )

@@ -14,9 +14,9 @@ from caffepy.layers.core.traits import Precision
 
 
 def axis_of(layer: Layer, p: object, old: str, axes: int) -> int:
-    """``axis`` of a message, or its older unsigned name ``old``.
+    """The field ``axis`` of a message, or the older field ``old``, counted from the front.
 
-    LayerError if both are given or it is out of range.
+    LayerError if both are given, or if it is out of range.
     """
     if p.HasField("axis") and p.HasField(old):  # type: ignore[attr-defined]
         raise layer.fail(f"axis and {old} are both given; needed: one of them")
@@ -40,11 +40,11 @@ class ConcatLayer(Layer):
     precision = Precision(keeps_small=True, takes_16_bits=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """A single bottom becomes the top."""
+        """A single bottom shares its memory with the top."""
         self.quirks = replace(self.quirks, shares_memory=len(bottoms) == 1)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Lengths in ``axis`` add up."""
+        """The top's length in ``axis`` is the sum of those of the bottoms."""
         first = bottoms[0]
         self.axis = axis = axis_of(self, self.param.concat_param, "concat_dim", len(first))
         self.batches = replace(self.batches, item_by_item=axis >= 1)

@@ -1,4 +1,4 @@
-"""A part of a blob, of another one's size."""
+"""Cuts a blob to the size of another one."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from caffepy.layers.core.traits import Memory, Precision, Quirks
 class CropLayer(Layer):
     """The first bottom cut to the size of the second.  Caffe type ``Crop``.
 
-    Bottom: (...) float; [1] (...) whose dims from ``axis`` on are wanted; its values, and its dims
-            before ``axis``, do not matter.
-    Top:    the first's dims before ``axis``, the second's from there on, taken from ``offset`` on.
+    Bottom: (...) float; [1] (...) of the size that is wanted from ``axis`` on; its values, and its
+            dims before ``axis``, do not matter.
+    Top:    the elements of bottom 0 from ``offset`` on; its dims before ``axis``, and those of
+            bottom 1 from ``axis`` on.
     Params: none
     Proto:  crop_param { axis, offset (none: 0; one for all axes; or one for each from axis on) }
     Differs from torch: no counterpart.
@@ -31,7 +32,8 @@ class CropLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Check that the part lies inside."""
-        p, (shape, wanted) = self.param.crop_param, bottoms
+        p = self.param.crop_param
+        shape, wanted = bottoms
         start = canonical_axis(self, p.axis, len(shape))
         offset = list(p.offset)
         if len(offset) > 1 and len(offset) != len(shape) - start:

@@ -1,4 +1,4 @@
-"""Items of a batch that a selector lets through."""
+"""Keeps those items of a batch that a selector picks."""
 
 # N batch, M items with a selector that is not 0
 
@@ -39,7 +39,7 @@ class FilterLayer(Layer):
         self.gradients = replace(self.gradients, refused=(len(param.bottom) - 1,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """As if all items passed."""
+        """The shapes if the selector keeps all items."""
         *items, selector = bottoms
         if self.top_count != len(items):
             raise self.fail(
@@ -61,7 +61,7 @@ class FilterLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """The size of the tops depends on values, so this waits for a GPU."""
+        """Keep the selected items; their number depends on values, so the host waits for a GPU."""
         *items, selector = bottoms
         index = selector.detach().flatten().nonzero().flatten()
         return tuple(torch.index_select(x, 0, index) for x in items)

@@ -29,7 +29,7 @@ class FlattenLayer(Layer):
     quirks = Quirks(shares_memory=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Multiply the flattened dims."""
+        """The flattened axis has the product of their dims."""
         p = self.param.flatten_param
         axes = len(bottoms[0])
         start = canonical_axis(self, p.axis, axes)

@@ -1,4 +1,4 @@
-"""The batches of all processes, brought together."""
+"""A layer of yjxiong's fork that collects the batches of all processes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ class GatherLayer(Layer):
     Params: none
     Proto:  none
     Differs from torch: nothing is computed. In the fork's MPI mode each process gets the items of
-            all and computes the layers behind it on all of them; here each goes on with its own,
-            which gives the same gradients where losses are means over items.
+            all processes and computes the layers behind this one on all of them. Here each process
+            goes on with its own items, which gives the same gradients if losses are means over
+            items.
     Source: yjxiong/caffe, gather_layer. Gather of Synopsys' Caffe, with a gather_param, is another
+            layer
     """
 
     bottoms = at_least(1)

@@ -29,7 +29,7 @@ class PermuteLayer(Layer):
     memory = Memory(aliases_bottom=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The dims in their new order."""
+        """The top has the bottom's dims in the new order."""
         axes = len(bottoms[0])
         given = list(self.param.permute_param.order)
         if any(axis >= axes for axis in given) or len(set(given)) != len(given):
@@ -39,7 +39,7 @@ class PermuteLayer(Layer):
         return self.ordered(given + [axis for axis in range(axes) if axis not in given], bottoms[0])
 
     def ordered(self, order: list[int], bottom: Shape) -> tuple[Shape]:
-        """Take this order of the axes; the top's shape."""
+        """Set the order of the axes. Returns the top's shape."""
         self.order = order
         same = order == sorted(order)
         self.quirks = replace(self.quirks, shares_memory=same, copies_tops=not same)

@@ -18,7 +18,7 @@ MEAN = caffe_pb2.ReductionParameter.MEAN
 
 @register_layer("Reduction")
 class ReductionLayer(Layer):
-    """One number from all axes from ``axis`` on.  Caffe type ``Reduction``.
+    """The sum or mean over all axes from ``axis`` on.  Caffe type ``Reduction``.
 
     Bottom: (...) float.
     Top:    the axes before ``axis``; coeff * the sum (SUM), sum of |x| (ASUM), of x^2 (SUMSQ), or
@@ -40,7 +40,7 @@ class ReductionLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """The sum, then coeff."""
+        """Sum, then multiply by coeff."""
         x = bottoms[0]
         operation = self.param.reduction_param.operation
         if operation == ASUM:

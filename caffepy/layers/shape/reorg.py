@@ -1,4 +1,4 @@
-"""Pixels to channels, in darknet's order."""
+"""Moves pixels to channels, in darknet's order."""
 
 # N batch, C channels, H W, S stride
 
@@ -15,16 +15,17 @@ from caffepy.layers.core.traits import Memory
 
 @register_layer("Reorg")
 class ReorgLayer(Layer):
-    """S * S times the channels from a plane's pixels.  Caffe type ``Reorg``.
+    """Pixels of S * S blocks as channels, in darknet's order.  Caffe type ``Reorg``.
 
     Bottom: (N, C, H, W) float; C a multiple of S * S, H and W of S. With reverse: (N, C * S * S, H,
             W).
-    Top:    (N, C * S * S, H / S, W / S) float, the bottom's memory read as darknet does: it is not
-            space to depth. With reverse: (N, C, H * S, W * S).
+    Top:    (N, C * S * S, H / S, W / S) float. The elements are in the order in which darknet reads
+            the bottom's memory, which is not that of space to depth. With reverse: (N, C, H * S, W
+            * S).
     Params: none
     Proto:  reorg_param { stride, reverse }
-    Differs from torch: pixel_unshuffle keeps the pixels of a channel together. The gradient is the
-            transpose of the top (that of MobileNet-YOLO on the CPU reads a buffer of its own that
+    Differs from torch: pixel_unshuffle keeps the pixels of a channel together. The gradient moves
+            back to where the elements came from (MobileNet-YOLO's on the CPU reads a buffer that
             nothing has filled).
     Source: MobileNet-YOLO, reorg_layer; Redmon and Farhadi 2017
     """
@@ -43,7 +44,7 @@ class ReorgLayer(Layer):
             )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """More channels and smaller planes, or the other way round."""
+        """The top has more channels and smaller planes, or with reverse the other way round."""
         s = self.stride
         shape = bottoms[0]
         if len(shape) != 4:
@@ -65,19 +66,14 @@ class ReorgLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """A copy, also where nothing moves."""
+        """Move the elements. The top is a copy even with a stride of 1."""
         x = bottoms[0]
         s = self.stride
         n, c, h, w = x.shape
         if self.backwards:
-            # (N, SY SX, C / S^2, H, W) as planes C / S^2 of H * S by W * S
-            return (
-                contiguous_copy(
-                    x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2)
-                ).view(n, c // (s * s), h * s, w * s),
-            )
-        # The bottom's memory is taken for (N, C / S^2, H * S, W * S).
-        planes = x.reshape(n, c // (s * s), h, s, w, s)
-        return (
-            contiguous_copy(planes.permute(0, 3, 5, 1, 2, 4)).view(n, c * s * s, h // s, w // s),
-        )
+            # (N, S, S, C / S^2, H, W) becomes (N, C / S^2, H, S, W, S).
+            blocks = x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2)
+            return (contiguous_copy(blocks).view(n, c // (s * s), h * s, w * s),)
+        # darknet takes the bottom's memory for (N, C / S^2, H * S, W * S).
+        blocks = x.reshape(n, c // (s * s), h, s, w, s).permute(0, 3, 5, 1, 2, 4)
+        return (contiguous_copy(blocks).view(n, c * s * s, h // s, w // s),)

@@ -16,12 +16,13 @@ class ReshapeLayer(Layer):
     """Some axes replaced by others of the same count.  Caffe type ``Reshape``.
 
     Bottom: (...) float.
-    Top:    ``num_axes`` axes from ``axis`` on (-1: all) replaced by ``shape``, in which 0 copies
-            the bottom's dim at that place and one -1 takes what is left. A negative axis counts
-            from behind the last, so that -1 appends.
+    Top:    the bottom with ``num_axes`` axes from ``axis`` on (-1: all) replaced by ``shape``. In
+            ``shape`` a 0 copies the bottom's dim at that place, and one dim may be -1, which is
+            computed from the others. A negative ``axis`` counts from behind the last axis, so -1
+            appends.
     Params: none
     Proto:  reshape_param { shape, axis, num_axes }
-    Differs from torch: the copying 0, and axis.
+    Differs from torch: reshape has no 0 that copies, and no axis.
     Source: BVLC Caffe, reshape_layer
     """
 
@@ -30,7 +31,7 @@ class ReshapeLayer(Layer):
     quirks = Quirks(shares_memory=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Copy, replace and infer dims."""
+        """Copy the dims that are 0, and compute the one that is -1."""
         p = self.param.reshape_param
         bottom = bottoms[0]
         axes = len(bottom)

@@ -1,4 +1,4 @@
-"""Channels dealt out anew."""
+"""Puts channels in another order."""
 
 # N batch, C channels, I... the other axes, G group
 
@@ -14,14 +14,14 @@ from caffepy.layers.core.registry import register_layer
 
 @register_layer("ShuffleChannel")
 class ShuffleChannelLayer(Layer):
-    """The channels of G groups in turn, one of each.  Caffe type ``ShuffleChannel``.
+    """Channels of all groups in turn, one of each group.  Caffe type ``ShuffleChannel``.
 
     Bottom: (N, C, I...) float.
     Top:    (N, C, I...) float; channel j * G + i of the top is channel i * (C / G) + j of the
             bottom.
     Params: none
     Proto:  shuffle_channel_param { group }
-    Differs from torch: nothing; it is torch's channel_shuffle.
+    Differs from torch: nothing; this is channel_shuffle.
     Source: ShuffleNet, shuffle_channel_layer; Zhang et al. 2018
     """
 
@@ -43,7 +43,7 @@ class ShuffleChannelLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """One copy, also where nothing moves."""
+        """Swap groups and channels. The top is a copy even with a single group."""
         x = bottoms[0]
         rows = x.reshape(x.shape[0], self.group, x.shape[1] // self.group, *x.shape[2:])
         return (contiguous_copy(rows.transpose(1, 2)).view(x.shape),)

@@ -30,12 +30,12 @@ class SliceLayer(Layer):
     precision = Precision(takes_16_bits=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """A single top is the bottom; several are copies of their parts."""
+        """A single top shares its memory with the bottom; several are copies."""
         alone = self.top_count == 1
         self.quirks = replace(self.quirks, shares_memory=alone, copies_tops=not alone)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Lengths between the points."""
+        """The tops have the lengths between the points."""
         p = self.param.slice_param
         shape = bottoms[0]
         tops = self.top_count

@@ -31,11 +31,11 @@ class SplitLayer(Layer):
     quirks = Quirks(shares_memory=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The bottom's shape for each top."""
+        """Each top has the bottom's shape."""
         return (bottoms[0],) * self.top_count
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """The same tensor for each top."""
+        """Each top is the bottom itself."""
         return (bottoms[0],) * self.top_count

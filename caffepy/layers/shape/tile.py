@@ -13,10 +13,10 @@ from caffepy.layers.core.traits import Precision
 
 @register_layer("Tile")
 class TileLayer(Layer):
-    """Copies one after the other along an axis.  Caffe type ``Tile``.
+    """The bottom repeated along an axis.  Caffe type ``Tile``.
 
     Bottom: (...) float.
-    Top:    ``tiles`` times as long in ``axis``.
+    Top:    the bottom's shape, ``tiles`` times as long in ``axis``.
     Params: none
     Proto:  tile_param { axis, tiles }
     Differs from torch: nothing.

@@ -24,7 +24,7 @@ class TransposeLayer(PermuteLayer):
     fork_fields = frozenset({"LayerParameter.transpose_param"})
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The dims in their new order."""
+        """The top has the bottom's dims in the new order."""
         axes = len(bottoms[0])
         order = list(self.param.transpose_param.dim)
         if sorted(order) != list(range(axes)):
