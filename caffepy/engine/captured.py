@@ -1,26 +1,26 @@
-"""The fast engine on a GPU: passes of `whole` that are recorded once and replayed.
+"""The fast engine on a GPU: it records passes of `whole` once and then replays them.
 
-A replay takes the host no time to launch kernels.
+The host launches a replay in one call, and not each kernel of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from operator import is_
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.arena import Arena
+from caffepy.engine.gradient_sums import GradientSums
 from caffepy.engine.padding import of_any_length, padded
 from caffepy.engine.partition import Partition
 from caffepy.engine.partitioning import partitioned
 from caffepy.engine.plan import Step
 from caffepy.engine.recorder import WARM_UP_PASSES, CudaRecorder, Recorder
+from caffepy.engine.recordings import Ending, Inputs, Iterated, Recording, Results, mean, shapes_of
 from caffepy.engine.whole import Feeds, WholeEngine
 from caffepy.errors import CaffeError, one_line
 from caffepy.layers.core.base import Layer
@@ -29,70 +29,12 @@ from caffepy.layers.core.state import HIDDEN, state_tensors
 from caffepy.net.graph import UNKNOWN, Graph
 
 MOST_RECORDINGS = 16
-"""Sets of input shapes up to which a net is recorded.
+"""A net is recorded for up to this many sets of input shapes.
 
 Each recording keeps memory of its own.
 """
 
 T = TypeVar("T")
-Inputs = dict[int, Tensor]
-"""By value, what comes from outside for one pass, on the device."""
-
-
-@dataclass
-class _Results:
-    """What a pass leaves, or an iteration. ``found``: by its update."""
-
-    loss: Tensor
-    kept: dict[int, Tensor]
-    gradients: list[Tensor | None]
-    found: Any = None
-
-
-@dataclass
-class _Recording:
-    """One recorded pass, or several and an update.
-
-    Its ``inputs`` are overwritten before a replay, its results by it.
-    """
-
-    replay: Callable[[], None]
-    results: _Results
-    inputs: list[Inputs]
-
-
-def _nothing() -> None:
-    pass
-
-
-@dataclass(frozen=True)
-class Ending(Generic[T]):
-    """What an iteration does beside its passes.
-
-    ``update``: changes the parameters by their gradients, without a wait of the host.
-
-    ``listen``: called before the last pass. ``forget``: what these two have done in a recording
-    that failed does not count.
-    """
-
-    update: Callable[[Sequence[Tensor | None]], T]
-    listen: Callable[[], None] = _nothing
-    forget: Callable[[], None] = _nothing
-
-    def each_pass(self, passes: Sequence[Inputs]) -> Iterator[Inputs]:
-        """The ``passes`` one after the other."""
-        yield from passes[:-1]
-        self.listen()
-        yield passes[-1]
-
-
-@dataclass(frozen=True)
-class Iterated(Generic[T]):
-    """An iteration's mean ``loss``. ``updated``: its update is made, and gave ``found``."""
-
-    loss: Tensor
-    updated: bool = False
-    found: T | None = None
 
 
 class CapturedEngine(WholeEngine):
@@ -103,7 +45,8 @@ class CapturedEngine(WholeEngine):
     from then on. Outputs and gradients are overwritten by the next pass.
     """
 
-    hookable, replays = False, True
+    hookable = False
+    replays = True
 
     def __init__(
         self,
@@ -118,17 +61,14 @@ class CapturedEngine(WholeEngine):
         """``recorder``: what makes the recordings, by default CUDA graphs on the arena's device."""
         super().__init__(graph, arena, random, channels_last=channels_last, half=half)
         self.recorder = recorder or CudaRecorder(arena.device)
-        self._recordings: dict[tuple[object, ...], _Recording] = {}
-        self._passes = 0
-        self._sums: list[Tensor | None] = []
-        self._sum_buffers: list[
-            Tensor
-        ] = []  # for sums of several passes, from one iteration to the next
+        self._recordings: dict[tuple[object, ...], Recording] = {}
+        self._sums = GradientSums(arena.overwritten)
         self._fixed: Inputs = {}
-        self._iterations: dict[tuple[object, ...], _Recording | None] = {}
-        """None: met once."""
+        """The inputs that the next pass reads."""
+        self._iterations: dict[tuple[object, ...], Recording | None] = {}
+        """None for an iteration that has come once."""
         self.apart = ""
-        """Why iterations are not recorded in one, though passes are, in words; else empty."""
+        """Why passes are recorded but not whole iterations, in words; else empty."""
         self._loose = of_any_length(graph)
         self._stateful_nodes = [
             node for node in graph.nodes if type(node.layer).state_shapes is not Layer.state_shapes
@@ -140,39 +80,29 @@ class CapturedEngine(WholeEngine):
             self._divide_at(f"layer '{host.name}' ({host.type}) needs the host in every pass")
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
-        """One pass without gradients; returns the loss, a 0-axis tensor on the device."""
         return self._pass(feeds or {}, super().forward, learn=False)
 
     def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
-        """One pass with gradients, which add up.
-
-        Returns the loss, a 0-axis tensor on the device.
-        """
         return self._pass(feeds or {}, super().forward_backward, learn=True)
 
     @property
     def replayed(self) -> bool:
-        """Whether the gradients are those of replayed passes.
-
-        They lie where they will after other such passes.
-        """
-        return self._passes > 0
+        """Whether the gradients are those of replayed passes, which write to the same memory."""
+        return self._sums.passes > 0
 
     def gradients(self) -> list[Tensor | None]:
-        """Sums since `clear_gradients`; None where there is no gradient."""
-        return list(self._sums) if self._passes else super().gradients()
+        """The sums since `clear_gradients`; None where there is no gradient."""
+        return list(self._sums.gradients) if self._sums.passes else super().gradients()
 
     def clear_gradients(self) -> None:
-        """Forget the gradients."""
-        self._passes = 0
-        self._sums = []
+        self._sums.clear()
         super().clear_gradients()
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """Nothing is kept that derives from parameters.
+        """Keep nothing that derives from parameters.
 
-        A recording would go on with it when they have changed.
+        Recordings would go on reading it after the parameters have changed.
         """
         yield
 
@@ -185,34 +115,30 @@ class CapturedEngine(WholeEngine):
         self.recorder.close()
 
     def iterate(self, passes: int, kind: Hashable, ending: Ending[T]) -> Iterated[T]:
-        """``passes`` passes with gradients and the update of ``ending``, in one recording.
+        """Run so many passes with gradients and the update of ``ending`` as one recording.
 
-        The first time for each set of shapes and each ``kind`` of update, and where they cannot be
-        recorded, only the passes are made.
+        Without a recording only the passes are run: in the first call for each set of shapes and
+        each ``kind`` of update, and where an iteration cannot be recorded.
         """
         drawn = [self._drawn({}) for _ in range(passes)]
         learn = super().forward_backward
-        key = (kind, _shapes(drawn[0]))
-        alike = all(_shapes(inputs) == _shapes(drawn[0]) for inputs in drawn)
+        key = (kind, shapes_of(drawn[0]))
+        alike = all(shapes_of(inputs) == shapes_of(drawn[0]) for inputs in drawn)
         if self.obstacle or self.apart or not alike:
-            return Iterated(_mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
+            return Iterated(mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
         self._fit(drawn[0])
         self._prepare_state()
-        # The first time cuDNN and cuBLAS choose kernels, and tensors are made that stay.
+        # The first time cuDNN and cuBLAS choose kernels, and layers make tensors that they keep.
         if key not in self._iterations:
             self._iterations[key] = None
-            return Iterated(
-                _mean(
-                    [self._plain(inputs, learn, learn=True) for inputs in ending.each_pass(drawn)]
-                )
-            )
+            passes_drawn = ending.each_pass(drawn)
+            return Iterated(mean([self._plain(each, learn, learn=True) for each in passes_drawn]))
         recording = self._iterations[key] or self._recorded_iteration(key, drawn, ending)
         if recording is None:
-            return Iterated(_mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
+            return Iterated(mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
         self._replay(recording, drawn)
-        self._passes = passes
-        self._sums = recording.results.gradients
-        return Iterated(recording.results.loss, True, recording.results.found)
+        self._sums.put(recording.results.gradients, passes=passes)
+        return Iterated(recording.results.loss, True, recording.results.report)
 
     def _pass(self, feeds: Feeds, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
         return self._on(self._drawn(feeds), run, learn=learn)
@@ -227,15 +153,15 @@ class CapturedEngine(WholeEngine):
         recording = self._recording(run, learn=learn) if not self.obstacle else None
         if recording is None:
             return self._plain(inputs, run, learn=learn)
-        if learn and self._passes == 1:  # the first pass's gradients lie where this one's will
-            self._sums = self._aside(self._sums)
+        if learn:
+            self._sums.keep_first()
         self._replay(recording, [inputs])
         if learn:
-            self._add(recording.results.gradients)
+            self._sums.add(recording.results.gradients)
         return recording.results.loss.clone()
 
     def _divide_at(self, reason: str) -> None:
-        """Record the net in partitions, for this ``reason``, if there are any."""
+        """Record the net in partitions from now on, for this ``reason``, if it has any."""
 
         def run(step: Step, values: dict[int, Tensor]) -> Sequence[Tensor]:
             self._enter(step.node)
@@ -268,27 +194,32 @@ class CapturedEngine(WholeEngine):
         return self._partitioned_steps or super()._steps_of_pass(learn=learn)
 
     def _pass_through_partitions(self, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
-        """A pass through the partitions and what is between them.
+        """A pass through the partitions and the layers between them.
 
-        Its gradients go to where they will after other such passes.
+        Its gradients are in the same memory after each such pass.
         """
-        if learn and self._passes == 1:
-            self._sums = self._aside(self._sums)
+        if learn:
+            self._sums.keep_first()
         loss = run()
         if learn:
             gradients = super().gradients()
             super().clear_gradients()
-            places = set[int]().union(*(partition.places for partition in self.partitions))
-            steady = all(partition.kinds <= 1 for partition in self.partitions) and all(
-                g is None or g.data_ptr() in places for g in gradients
-            )
-            self._add(gradients if steady or self._passes else self._aside(gradients))
+            if not (self._sums.passes or self._is_steady(gradients)):
+                gradients = self._sums.copied(gradients)
+            self._sums.add(gradients)
         return loss.clone()
 
-    def _prepare_state(self) -> None:
-        """Prepare what layers take from the pass before, if the shapes are new.
+    def _is_steady(self, gradients: Sequence[Tensor | None]) -> bool:
+        """Whether each pass writes its gradients to the memory that these are in."""
+        places = set[int]().union(*(partition.places for partition in self.partitions))
+        return all(partition.kinds <= 1 for partition in self.partitions) and all(
+            g is None or g.data_ptr() in places for g in gradients
+        )
 
-        This must not be recorded.
+    def _prepare_state(self) -> None:
+        """Make the tensors that layers keep from pass to pass, if the shapes are new.
+
+        A recording must not make them.
         """
         for node in self._stateful_nodes:
             shapes = [self.graph.values[v].shape for v in node.bottoms]
@@ -298,48 +229,23 @@ class CapturedEngine(WholeEngine):
                 )
 
     def _plain(self, inputs: Inputs, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
-        """A pass on ``inputs``, which the net is made ready for, without a recording."""
+        """A pass on ``inputs`` without a recording; the net fits their shapes."""
         self._fixed = inputs
         loss = run()
-        if learn and self._passes:  # the passes before were replayed
-            self._add(super().gradients())
+        if learn and self._sums.passes:  # the passes before were replayed
+            self._sums.add(super().gradients())
             super().clear_gradients()
         return loss
 
-    def _replay(self, recording: _Recording, given: Sequence[Inputs]) -> None:
+    def _replay(self, recording: Recording, given: Sequence[Inputs]) -> None:
         buffer = [tensor for inputs in recording.inputs for tensor in inputs.values()]
         if buffer:
             torch._foreach_copy_(buffer, [tensor for inputs in given for tensor in inputs.values()])
         recording.replay()
         self._kept = dict(recording.results.kept)  # the next recording keeps others
 
-    def _add(self, gradients: list[Tensor | None]) -> None:
-        """One more pass's gradients to the sums of those before."""
-        self._passes += 1
-        if self._passes == 1:
-            self._sums = gradients
-        elif more := [g for g in gradients if g is not None]:
-            torch._foreach_add_([s for s in self._sums if s is not None], more)
-            for place in self.arena.overwritten:
-                if (total := self._sums[place]) is not None and (
-                    last := gradients[place]
-                ) is not None:
-                    total.copy_(last)
-
-    def _aside(self, gradients: list[Tensor | None]) -> list[Tensor | None]:
-        """A copy, each time in the same memory."""
-        given = [g for g in gradients if g is not None]
-        if len(given) == len(self._sum_buffers) and all(map(is_, given, self._sum_buffers)):
-            return gradients
-        if [g.stride() for g in given] != [r.stride() for r in self._sum_buffers]:
-            self._sum_buffers = [torch.empty_like(g) for g in given]
-        if given:
-            torch._foreach_copy_(self._sum_buffers, given)
-        buffer = iter(self._sum_buffers)
-        return [None if g is None else next(buffer) for g in gradients]
-
     def _drawn(self, feeds: Feeds) -> Inputs:
-        """The next batches, and what is fed."""
+        """The inputs of the next pass, on the device: batches of sources, and what is fed."""
         given = super()._given
         inputs = {
             value: tensor
@@ -355,12 +261,12 @@ class CapturedEngine(WholeEngine):
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         return [self._fixed[v] for v in step.tops]
 
-    def _recording(self, run: Callable[[], Tensor], *, learn: bool) -> _Recording | None:
-        """That for the shapes of the inputs at hand, made if it is not there.
+    def _recording(self, run: Callable[[], Tensor], *, learn: bool) -> Recording | None:
+        """The recording for the shapes of the present inputs, made if it is not there.
 
         None if it cannot be made.
         """
-        key = (learn, _shapes(self._fixed))
+        key = (learn, shapes_of(self._fixed))
         if key in self._recordings:
             return self._recordings[key]
         if len(self._recordings) >= MOST_RECORDINGS:
@@ -381,14 +287,14 @@ class CapturedEngine(WholeEngine):
         finally:
             if values:
                 with torch.no_grad():
-                    # What the passes left: batch statistics and states.
+                    # The passes to warm up changed batch statistics and states.
                     torch._foreach_copy_(changed, values)
         return recording
 
     def _recorded_iteration(
         self, key: tuple[object, ...], given: Sequence[Inputs], ending: Ending[Any]
-    ) -> _Recording | None:
-        """A new one; None if it cannot be made, now or ever again."""
+    ) -> Recording | None:
+        """A new recording of an iteration. None if it cannot be made; none is then tried again."""
         learn = super().forward_backward
         try:
             if len(self._iterations) > MOST_RECORDINGS:
@@ -413,12 +319,9 @@ class CapturedEngine(WholeEngine):
         return recording
 
     def _record(
-        self, given: Sequence[Inputs], run: Callable[[Sequence[Inputs]], _Results], *, passes: int
-    ) -> _Recording:
-        """What ``run`` makes of inputs like those ``given``.
-
-        RuntimeError where it cannot be recorded.
-        """
+        self, given: Sequence[Inputs], run: Callable[[Sequence[Inputs]], Results], *, passes: int
+    ) -> Recording:
+        """Record ``run`` on copies of the inputs ``given``. RuntimeError if that cannot be done."""
         placed = self._fixed
         buffers = [{v: t.clone() for v, t in inputs.items()} for inputs in given]
         try:
@@ -426,30 +329,30 @@ class CapturedEngine(WholeEngine):
         finally:
             self._fixed = placed
             super().clear_gradients()  # of a pass that failed halfway
-        return _Recording(replay, results, buffers)
+        return Recording(replay, results, buffers)
 
     def _results(
         self,
         buffers: Sequence[Inputs],
         run: Callable[[], Tensor],
         ending: Ending[Any] | None = None,
-    ) -> _Results:
-        """Of a pass on each of the inputs ``buffers``, and of an update by their gradients."""
+    ) -> Results:
+        """The results of a pass on each of the ``buffers``, and of the update of ``ending``."""
         super().clear_gradients()
         losses = []
         for inputs in buffers if ending is None else ending.each_pass(buffers):
             self._fixed = inputs
             losses.append(run())
-        results = _Results(_mean(losses), dict(self._kept), super().gradients())
+        results = Results(mean(losses), dict(self._kept), super().gradients())
         super().clear_gradients()
         if ending is not None:
             results.kept = {v: self._before_update(t) for v, t in results.kept.items()}
             with torch.no_grad():
-                results.found = ending.update(results.gradients)
+                results.report = ending.update(results.gradients)
         return results
 
     def _before_update(self, output: Tensor) -> Tensor:
-        """An output as it is before its parameter, which it may be itself, is updated."""
+        """An output, copied if it is in the memory of parameters, which the update changes."""
         mine = self.arena.flat.buffer.untyped_storage().data_ptr()
         return output.clone() if output.untyped_storage().data_ptr() == mine else output
 
@@ -460,11 +363,3 @@ class CapturedEngine(WholeEngine):
         log.info(
             "captured.py:0", f"Net '{self.graph.name}' is not recorded as a CUDA graph: {reason}."
         )
-
-
-def _shapes(inputs: Inputs) -> tuple[object, ...]:
-    return tuple((value, tuple(tensor.shape)) for value, tensor in inputs.items())
-
-
-def _mean(losses: Sequence[Tensor]) -> Tensor:
-    return sum(losses[1:], losses[0]) / len(losses) if len(losses) > 1 else losses[0]

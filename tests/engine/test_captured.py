@@ -13,8 +13,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from caffepy import log
 from caffepy.engine import captured
-from caffepy.engine.captured import CapturedEngine, Ending
+from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.recorder import WARM_UP_PASSES
+from caffepy.engine.recordings import Ending
 from caffepy.errors import LayerError
 from caffepy.layers.core.state import HIDDEN
 from tests.engine.build import TEST, TRAIN, Built, built, drawn_feeds, feed, feeds
@@ -332,8 +333,8 @@ def test_iterations_are_recorded_for_each_set_of_shapes_and_each_kind_of_update(
                 ours.mul_(factor)
         torch.testing.assert_close(ours, theirs)
         if found.updated:
-            assert found.found is not None
-            assert float(found.found) == pytest.approx(float(theirs.sum()), rel=1e-4)
+            assert found.report is not None
+            assert float(found.report) == pytest.approx(float(theirs.sum()), rel=1e-4)
         done.append(found.updated)
     assert done == [False, True, False, False, True, True, True]
     assert (tape.recorded, tape.replayed) == (3, 4)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
-from caffepy.engine.captured import CapturedEngine, Ending, Iterated
+from caffepy.engine.captured import CapturedEngine
+from caffepy.engine.recordings import Ending, Iterated
 from caffepy.solver.updating.iteration import Iteration
 from caffepy.solver.updating.recorded_update import RecordedUpdate
 from caffepy.solver.updating.updater import Amounts, Updater
@@ -91,7 +92,7 @@ class RecordedIteration:
         done = self._engine.iterate(self._passes, kind, ending)
         if done.updated:
             self._done_as_one = True
-            self.update.add_report(done.found, iteration.number)
+            self.update.add_report(done.report, iteration.number)
         elif self._shared is not None:
             # where the iteration could not be recorded, `begin` was not called
             self._shared.take_over(iteration)
