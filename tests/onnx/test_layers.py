@@ -77,6 +77,7 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
     ("Pooling", "pooling_param { kernel_size: 3 stride: 2 pad: 1 }"),
     ("Pooling", "pooling_param { pool: AVE kernel_size: 3 stride: 2 pad: 1 }"),
     ("Pooling", "pooling_param { pool: AVE kernel_size: 3 stride: 2 pad: 1 avg_include_pad: false }"),
+    ("Pooling", "pooling_param { pool: MAX kernel_size: 3 stride: 2 pad: 1 avg_include_pad: false }"),
     ("Pooling", "pooling_param { pool: AVE kernel_size: 2 stride: 2 round_mode: FLOOR }"),
     ("Pooling", "pooling_param { kernel_size: 2 stride: 4 }"),
     ("Pooling", "pooling_param { pool: AVE kernel_size: 2 stride_h: 7 stride_w: 5 }"),

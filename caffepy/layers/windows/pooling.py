@@ -80,7 +80,7 @@ class PoolingSpec:
             raise layer.fail(
                 f"pad is {pad} and the kernel size {kernel}; needed: a pad smaller than the kernel"
             )
-        excludes = p.pool == AVE_EXC_PAD or not p.avg_include_pad
+        excludes = p.pool == AVE_EXC_PAD or (p.pool == AVE and not p.avg_include_pad)
         method = AVE if p.pool == AVE_EXC_PAD else p.pool
         ceil = p.round_mode == p.CEIL and p.ceil_mode
         return cls(method, kernel, stride, pad, ceil, counts_pad=not excludes)
