@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from caffepy.cli.main import run
+from caffepy.parallel.predict.prediction import ways
 
-WAYS = [*["allreduce"] * 4, *["hierarchical"] * 4, *["tree"] * 2, *["rma_tree"] * 2, *["ps"] * 5]
 NET = """
 name: "n"
 layer { name: "d" type: "DummyData" top: "x" dummy_data_param { shape { dim: 4 dim: 3 } data_filler { type: "constant" value: 1 } } }
@@ -142,7 +142,7 @@ def test_a_cluster_is_predicted(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"One rank alone: [\d.]+ ms an iteration. Predicted iteration of so many ranks, ms:", lines[0])
     assert lines[1].split() == ["ranks", "2", "4", "8", "16", "32", "64", "128", "256", "512", "1024"]
-    assert [line.split()[1] for line in lines if line.startswith("  -exchange")] == 2 * WAYS
+    assert [line.split()[1] for line in lines if line.startswith("  -exchange")] == 2 * [way.exchange for way in ways()]
     assert all(re.search(r"(\s+[\d.]+){10}$", line) for line in lines if line.startswith("  -exchange"))
     assert sum("-n_group 2" in line or "-n_server 1" in line for line in lines) == 4
     assert sum(line.startswith("Recommended for ") for line in lines) >= 1
