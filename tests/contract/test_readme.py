@@ -15,7 +15,7 @@ PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "tools/cam
 def test_tables(name: str, root: Path) -> None:
     script = runpy.run_path(str(root / "tools/dev/readme_tables"))
     _, table, _ = script["split"]((root / script["PAGES"][name]).read_text(encoding="utf-8"), name)
-    assert table == script["TABLES"][name](), "out of date: tools/dev/readme_tables --write"
+    assert table == script["TABLES"][name](), "out of date: run tools/dev/make_all"
 
 
 def test_links_lead_to_files(root: Path) -> None:

@@ -15,7 +15,7 @@ PROPER = {"Caffes", "NetSpec", "Python", "Squeeze"}
 
 
 def test_the_table_is_made_from_the_schema(root):
-    """As tools/dev/make_proto makes it, which needs protoc."""
+    """As tools/dev/make_proto makes it."""
     scope, rows = [], []
     for line in (root / "proto/caffe.proto").read_text().splitlines():
         if found := re.match(r" *(message|enum) (\w+)", line):

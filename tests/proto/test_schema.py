@@ -48,7 +48,7 @@ def test_the_descriptor_set_is_compiled_from_the_schema(root, tmp_path):
     if brought.exists():
         protoc = [sys.executable, "-m", "grpc_tools.protoc"]
     elif not protoc[0]:
-        pytest.skip("protoc is not here; tools/dev/make_proto brings one")
+        pytest.skip("protoc is not here; tools/dev/make_all brings one")
     out = tmp_path / "caffe.desc"
     subprocess.run(
         [*protoc, f"-I{root / 'proto'}", f"--descriptor_set_out={out}", "caffe.proto"],
@@ -60,7 +60,7 @@ def test_the_descriptor_set_is_compiled_from_the_schema(root, tmp_path):
         descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes())
         for path in (out, root / "caffepy/proto/caffe.desc")
     )
-    assert compiled == committed, "run tools/dev/make_proto"
+    assert compiled == committed, "run tools/dev/make_all"
 
 
 def test_numbers_of_bvlc_and_fields_of_forks(shared):

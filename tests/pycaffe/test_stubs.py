@@ -71,7 +71,7 @@ def test_they_are_up_to_date(maker: ModuleType) -> None:
     made = maker.stubs()
     assert set(made) == set(SHIM.rglob("*.pyi"))
     old = [path.name for path, text in made.items() if path.read_text(encoding="utf-8") != text]
-    assert old == [], "run tools/dev/make_stubs"
+    assert old == [], "run tools/dev/make_all"
 
 
 def test_what_they_name_is_there(maker: ModuleType) -> None:
