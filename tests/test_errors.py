@@ -27,7 +27,10 @@ def test_near_names(name: str, found: str) -> None:
     assert nearest(name, LAYERS) == f"; nearest: '{found}'"
 
 
-@pytest.mark.parametrize("name", ["", "Pushin", "ROIAlign", "Mish", "HardSwish", "DeformableConvolution", "Dense", "PixelShuffle"])
+STRANGE = ("", "Pushin", "Mish", "HardSwish", "DeformableConvolution", "Dense", "PixelShuffle")
+
+
+@pytest.mark.parametrize("name", [name for name in STRANGE if name not in LAYERS])
 def test_nothing_is_near(name: str) -> None:
     assert nearest(name, LAYERS) == ""
 
