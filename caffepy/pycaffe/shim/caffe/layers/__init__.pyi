@@ -572,7 +572,7 @@ def ContrastiveLoss(
     contrastive_loss_param: pb.ContrastiveLossParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Distance of like pairs, lack of it of unlike pairs, squared.
+    """Squared distances of like pairs and margins of unlike ones.
 
     margin: The distance that unlike pairs are to keep. Default 1.
     legacy_version: Use the squared distance of unlike pairs, as in early Caffe. Default false.
@@ -1160,7 +1160,7 @@ def DetectionOutput(
     nms_param: pb.NMSParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Boxes with labels and scores, of overlapping ones the best.
+    """Boxes with labels and scores after suppression.
 
     num_classes: Of ssd, yolo, intel, nv, synopsys.
     share_location: Default true. Of ssd, yolo, intel, nv, synopsys.
@@ -1397,7 +1397,7 @@ def EuclideanLoss(
     propagate_down: bool | Sequence[bool] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Half the squared distance, averaged over the batch.
+    """Half the squared distance, divided by the batch size.
 
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
@@ -1600,7 +1600,7 @@ def HingeLoss(
     hinge_loss_param: pb.HingeLossParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Lack of margin of every class, its sign by the label.
+    """How far each score is from its margin of 1.
 
     norm: L1 or L2: the sum of the distances, or of their squares. Default L1.
     name: The name of the layer: weights are matched by it.
@@ -1795,7 +1795,7 @@ def InfogainLoss(
     loss_param: pb.LossParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Logs of the softmax, weighted by the label's row of a matrix.
+    """Log of the softmax, weighted by the label's row of a matrix.
 
     source: A file with the infogain matrix, (1, 1, classes, classes).
     axis: The axis of the classes. Default 1.
@@ -1954,7 +1954,7 @@ def L1Loss(
     l1_loss_param: pb.L1LossParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Sum of absolute differences, averaged over the batch.
+    """Sum of absolute differences, divided by the batch size.
 
     l2_per_location: Default false.
     l2_prescale_by_channels: Default false.
@@ -2162,7 +2162,7 @@ def Lstm(
     lstm_param: pb.LstmParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Long short-term memory with its gradient kept within bounds.
+    """Long short-term memory with a clipped gradient.
 
     clipping_threshold: Default 0.
     batch_size: Default 1.
@@ -2312,7 +2312,7 @@ def MultiBoxLoss(
     loss_param: pb.LossParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Loss of matched boxes, and of their scores and hard negatives'.
+    """Loss of matched boxes, of their scores and of hard examples.
 
     loc_loss_type: Default SMOOTH_L1.
     conf_loss_type: Default SOFTMAX.
@@ -2357,7 +2357,7 @@ def MultinomialLogisticLoss(
     propagate_down: bool | Sequence[bool] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Negative log of the labelled class's probability.
+    """Minus the log of the labelled class's probability.
 
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
@@ -2869,7 +2869,7 @@ def Proposal(
     proposal_param: pb.ProposalParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Regions that may hold an object, of overlapping ones the best.
+    """Regions that may hold an object, after suppression.
 
     feat_stride: Default 16.
     pre_nms_topn: Default 6000.
@@ -3506,7 +3506,7 @@ def SmoothL1Loss(
     smooth_l1_loss_param: pb.SmoothL1LossParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Sum of smoothed absolute differences, averaged over the batch.
+    """Smooth absolute differences, summed and divided by N.
 
     sigma: Default 1.
     abssum: Default true. Of synopsys.
@@ -3531,7 +3531,7 @@ def SmoothL1LossOHEM(
     loss_param: pb.LossParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Sum of smoothed absolute differences, and that of each box.
+    """Smooth absolute differences, summed and for each box.
 
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
@@ -3591,7 +3591,7 @@ def SoftmaxWithLoss(
     softmax_param: pb.SoftmaxParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Negative log of the softmax of the labelled class.
+    """Minus the log of the softmax of the labelled class.
 
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
@@ -3615,7 +3615,7 @@ def SoftmaxWithLossOHEM(
     softmax_param: pb.SoftmaxParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Negative log softmax, and that of each label.
+    """The loss of SoftmaxWithLoss, and that of each label.
 
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
@@ -3847,7 +3847,7 @@ def TripletLoss(
     triplet_loss_param: pb.TripletLossParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """How much farther the unlike item should be than the like one.
+    """By how much the unlike item is not far enough away.
 
     margin: Default 1.0.
     name: The name of the layer: weights are matched by it.
@@ -4065,7 +4065,7 @@ def YoloDetectionOutput(
     yolo_detection_output_param: pb.YoloDetectionOutputParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Boxes with their best class, without overlapping ones.
+    """Boxes with their best class after suppression.
 
     side: Default 13.
     num_classes: Default 20.
@@ -4102,7 +4102,7 @@ def Yolov3DetectionOutput(
     yolov3_detection_output_param: pb.Yolov3DetectionOutputParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Boxes with likely classes, without overlapping ones.
+    """Boxes with likely classes after suppression.
 
     num_classes: Default 20.
     num_box: Default 3.
