@@ -80,7 +80,8 @@ def keep_to_files() -> None:
 def write(level: int, where: str, message: str) -> None:
     """One log line of severity ``level``.
 
-    ``where`` is Caffe's place of it, such as ``solver.cpp:239``.
+    ``where`` is Caffe's place of it, such as ``solver.cpp:239``; line 0 where Caffe has no such
+    message.
     """
     message = message.removesuffix("\n")  # glog ends a line only where the message does not
     if sink.instead is not None:
