@@ -130,6 +130,7 @@ TYPES = {
     "UPSAMPLE": "Upsample",
     "VIDEO_DATA": "VideoData",
     "WINDOW_DATA": "WindowData",
+    "YOLOV3": "Yolov3",
     "YOLOV3_DETECTION_OUTPUT": "Yolov3DetectionOutput",
     "YOLO_DETECTION_OUTPUT": "YoloDetectionOutput",
 }

@@ -30,7 +30,7 @@ def tables() -> Any:
 
 def test_page(tables: Any) -> None:
     page = tables["PAGE"].read_text(encoding="utf-8")
-    assert page == tables["filled"](page), "out of date: tools/dev/fork_tables --write"
+    assert page == tables["filled"](page), "out of date: run tools/dev/make_all"
 
 
 def test_types(tables: Any) -> None:
@@ -66,7 +66,7 @@ def test_fields(tables: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         tried[entry.status] += 1
     assert tried["works"] > 500
     assert tried["accepted without effect"] > 40
-    assert tried["refused"] > 900
+    assert tried["refused"] > 800
 
 
 def test_fields_beyond_the_schema() -> None:

@@ -498,6 +498,7 @@ class V1Layer:
     UPSAMPLE: Final = 20078
     VIDEO_DATA: Final = 20079
     YOLO_DETECTION_OUTPUT: Final = 20080
+    YOLOV3: Final = 20083
     YOLOV3_DETECTION_OUTPUT: Final = 20081
 
 class VideoData:

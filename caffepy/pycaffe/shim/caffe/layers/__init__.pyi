@@ -1211,7 +1211,7 @@ def Downsample(
     downsample_param: pb.DownsampleParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Planes of another size, corners on corners, without NaN.
+    """Planes resized with aligned corners; NaN are left out.
 
     top_height: Default 0.
     top_width: Default 0.
@@ -1494,7 +1494,7 @@ def FlowWarp(
     flow_warp_param: pb.FlowWarpParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Each pixel from where its flow points to, between the pixels there.
+    """Each pixel read where its flow points, bilinearly.
 
     fill_value: Default ZERO.
     name: The name of the layer: weights are matched by it.
@@ -1887,7 +1887,7 @@ def Input(
     propagate_down: bool | Sequence[bool] = ...,
     input_param: pb.InputParameter | Mapping[str, Any] = ...,
 ) -> Top:
-    """Blobs that are given from outside.
+    """Blobs that the caller of the net fills.
 
     shape: Shape of all tops, or of each.
     output_scale: Default 1. Of synopsys.
@@ -1920,7 +1920,7 @@ def Interp(
     interp_param: pb.InterpParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Bilinear interpolation that keeps the corners.
+    """Bilinear interpolation with aligned corners.
 
     height: Default 0.
     width: Default 0.
@@ -3097,7 +3097,7 @@ def Reduction(
     reduction_param: pb.ReductionParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """One number from all axes from ``axis`` on.
+    """The sum or mean over all axes from ``axis`` on.
 
     operation: SUM, ASUM (of absolute values), SUMSQ (of squares) or MEAN. Default SUM.
     axis: The axes from this one on are reduced. Default 0.
@@ -3180,7 +3180,7 @@ def Reorg(
     reorg_param: pb.ReorgParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """S * S times the channels from a plane's pixels.
+    """Pixels of S * S blocks as channels, in darknet's order.
 
     reverse: Default false.
     name: The name of the layer: weights are matched by it.
@@ -3208,7 +3208,7 @@ def Resample(
     resample_param: pb.ResampleParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Planes in another size, from the pixels around or the nearest.
+    """Planes resized by a linear or cubic kernel or to the nearest pixel.
 
     type: Default LINEAR.
     antialias: Default true.
@@ -3375,7 +3375,7 @@ def ShuffleChannel(
     shuffle_channel_param: pb.ShuffleChannelParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """The channels of G groups in turn, one of each.
+    """Channels of all groups in turn, one of each group.
 
     group: Default 1.
     name: The name of the layer: weights are matched by it.
@@ -3453,7 +3453,7 @@ def Silence(
     in_place: bool = ...,
     ntop: Literal[0],
 ) -> Function:
-    """Takes bottoms so that they are no outputs of the net.
+    """Reads bottoms so that they are not outputs of the net.
 
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
@@ -3677,7 +3677,7 @@ def SpatialTransformer(
     st_param: pb.SpatialTransformerParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """The bottom seen through an affine map of each item.
+    """The bottom read through an affine map for each item.
 
     transform_type: Default "affine".
     sampler_type: Default "bilinear".
@@ -3800,7 +3800,7 @@ def Tile(
     tile_param: pb.TileParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Copies one after the other along an axis.
+    """The bottom repeated along an axis.
 
     axis: The axis that is repeated. Default 1.
     tiles: How often.
@@ -3967,7 +3967,7 @@ def VideoData(
     transform_param: pb.TransformationParameter | Mapping[str, Any] = ...,
     data_param: pb.DataParameter | Mapping[str, Any] = ...,
 ) -> Top:
-    """Frames of videos, or optical flow, many as an item's channels.
+    """Frames of videos, or optical flow, stacked as channels.
 
     video_type: Default WEBCAM.
     device_id: Default 0.
@@ -4080,6 +4080,64 @@ def YoloDetectionOutput(
     exclude: The layer is not in the net where one of these rules holds.
     propagate_down: For each bottom, whether a gradient is computed; by default where one is needed.
     yolo_detection_output_param: Of yolo.
+    """
+
+def Yolov3(
+    *bottoms: Top,
+    num_class: int = ...,
+    num: int = ...,
+    object_scale: float = ...,
+    class_scale: float = ...,
+    coord_scale: float = ...,
+    thresh: float = ...,
+    anchors_scale: int = ...,
+    biases: float | Sequence[float] = ...,
+    mask: int | Sequence[int] = ...,
+    use_logic_gradient: bool = ...,
+    use_focal_loss: bool = ...,
+    iou_loss: int | str = ...,
+    iou_thresh: float = ...,
+    label_smooth_eps: float = ...,
+    side: int = ...,
+    noobject_scale: float = ...,
+    iou_normalizer: float = ...,
+    max_delta: float = ...,
+    accumulate: bool = ...,
+    name: str = ...,
+    param: pb.ParamSpec | Mapping[str, Any] | Sequence[pb.ParamSpec | Mapping[str, Any]] = ...,
+    loss_weight: float | Sequence[float] = ...,
+    include: pb.NetStateRule | Mapping[str, Any] | Sequence[pb.NetStateRule | Mapping[str, Any]] = ...,
+    exclude: pb.NetStateRule | Mapping[str, Any] | Sequence[pb.NetStateRule | Mapping[str, Any]] = ...,
+    propagate_down: bool | Sequence[bool] = ...,
+    yolov3_param: pb.Yolov3Parameter | Mapping[str, Any] = ...,
+    in_place: bool = ...,
+) -> Top:
+    """Squared errors of boxes, scores and classes of one map of three.
+
+    num_class: Default 20.
+    num: Default 5.
+    object_scale: Default 1.
+    class_scale: Default 1.
+    coord_scale: Default 5.
+    thresh: Default 0.2.
+    anchors_scale: Default 32.
+    use_logic_gradient: Default false.
+    use_focal_loss: Default false.
+    iou_loss: Default MSE.
+    iou_thresh: Default 0.5.
+    label_smooth_eps: Default 0.1.
+    side: Default 13. Of yolo.
+    noobject_scale: Default 0.5. Of yolo.
+    iou_normalizer: Default 0.25. Of yolo.
+    max_delta: Default 10. Of yolo.
+    accumulate: Default true. Of yolo.
+    name: The name of the layer: weights are matched by it.
+    param: How each parameter is learned and shared, in their order: weights, then biases.
+    loss_weight: Factor of each top in the loss; 1 for the first top of a loss layer.
+    include: The layer is in the net where one of these rules holds.
+    exclude: The layer is not in the net where one of these rules holds.
+    propagate_down: For each bottom, whether a gradient is computed; by default where one is needed.
+    yolov3_param: Of yolo.
     """
 
 def Yolov3DetectionOutput(
