@@ -138,5 +138,6 @@ def which(path: Sequence[str]) -> str:
     elif (folder / "pycaffe.py").exists():
         kind = "the source of Caffe, which is not compiled"
     else:
-        kind, folder = "another module of that name", Path(found.origin)
+        kind = "another module of that name"
+        folder = folder if found.submodule_search_locations else Path(found.origin)
     return f"`import {NAME}` gives {folder}, {kind}; for caffepy: {INSTEAD}, or take {folder.parent} off PYTHONPATH and sys.path"

@@ -5,14 +5,6 @@ from __future__ import annotations
 from caffepy.cli.commands import ACTIONS
 from caffepy.errors import nearest_name
 
-MEANT = {
-    "lr": "base_lr",
-    "learning_rate": "base_lr",
-    "seed": "random_seed",
-    "batch_size": "net_param.layer[NAME].data_param.batch_size",
-}
-"""Other programs' flags, and the field that does the same."""
-
 
 def field_advice(name: str, near: str, command: str) -> str:
     """What to do in place of a flag ``name`` that no command knows.
@@ -23,6 +15,7 @@ def field_advice(name: str, near: str, command: str) -> str:
     if command and command not in ACTIONS:
         return near
     from caffepy.proto import caffe_pb2
+    from caffepy.proto.overrides import MEANT
 
     # a list, as protobuf's own mapping cannot be asked for bytes that are no UTF-8
     known = list(caffe_pb2.SolverParameter.DESCRIPTOR.fields_by_name)

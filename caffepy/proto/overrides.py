@@ -25,6 +25,13 @@ STEP = re.compile(r"""(?P<field>\w+)(?:\[(?P<key>"[^"]*"|'[^']*'|[^\]]*)\])?(?P<
 QUOTES = ('"', "'")
 SHORT = 60
 """Characters of an old value that a log line shows."""
+MEANT = {
+    "lr": "base_lr",
+    "learning_rate": "base_lr",
+    "seed": "random_seed",
+    "batch_size": "net_param.layer[NAME].data_param.batch_size",
+}
+"""Names in other programs, and the field of a solver that does the same."""
 LONGEST_NUMBER = 9
 """Digits of the number of an element."""
 SEVERAL = re.compile(r"\s*[^\s,;\[\]{}<>\"']+[\s,;]+[^\s,;]")
@@ -74,10 +81,9 @@ def override(message: Message, words: str, *, flag: str) -> Override:
 def _field(owner: Message, name: str, place: str) -> Field:
     known = owner.DESCRIPTOR.fields_by_name
     if name not in known:
-        raise UsageError(
-            f"{place}:"
-            f" {unknown_field(owner.DESCRIPTOR.full_name, name, owner.DESCRIPTOR.file.pool)}"
-        )
+        words = unknown_field(owner.DESCRIPTOR.full_name, name, owner.DESCRIPTOR.file.pool)
+        meant = MEANT.get(name, "") if owner.DESCRIPTOR.name == "SolverParameter" else ""
+        raise UsageError(f"{place}: {words}{f'; needed: {meant}=VALUE' if meant else ''}")
     return known[name]
 
 

@@ -138,6 +138,10 @@ def test_fields_of_messages() -> None:
             "message 'caffe.LayerParameter' has no field 'relu_parm'; nearest: 'relu_param'",
         ),
         ("snapshot_prefix=\udcff", "the value is not UTF-8"),
+        (
+            "lr=0.01",
+            "message 'caffe.SolverParameter' has no field 'lr'; needed: base_lr=VALUE",
+        ),
         ("base_lr=0,01", "this is more than one value; needed: one"),
         ("stepvalue=1 2", "this is more than one value; needed: stepvalue=[A, B] for several"),
         (f"stepvalue[{'9' * 5000}]=1", "there is no stepvalue[999"),

@@ -93,6 +93,8 @@ def test_version_tells_what_import_caffe_gives(root: Path, real: Path, tmp_path:
     (real / "_caffe.so").unlink()
     (real / "pycaffe.py").touch()
     assert version(root, real.parent) == f"`import caffe` gives {real}, the source of Caffe, which is not compiled; {cure}"
+    (real / "pycaffe.py").unlink()
+    assert version(root, real.parent) == f"`import caffe` gives {real}, another module of that name; {cure}"
     (tmp_path / "caffe.py").touch()
     assert version(root, tmp_path).startswith(f"`import caffe` gives {tmp_path / 'caffe.py'}, another module of that name; for caffepy: ")
 
