@@ -1,4 +1,4 @@
-"""The surface of Caffe's Python module, over caffepy's own rooms; ``import caffe`` gives these names.
+"""The names of Caffe's Python module, made of caffepy's own rooms; `import caffe` gives them.
 
 Where a real Caffe is installed beside caffepy: ``import caffepy.pycaffe as caffe``.
 """
@@ -63,7 +63,10 @@ LATER = {
     **dict.fromkeys(("Solver", "get_solver"), "solvers"),
     "NCCL": "nccl",
 }
-"""Names by their module, which is loaded when one of them is first used: who only runs nets does not wait for it."""
+"""Names and their module, which is loaded when one of them is first used.
+
+A script that only runs nets does not wait for the solvers.
+"""
 
 __all__ = [
     "NCCL",

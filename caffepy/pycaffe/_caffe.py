@@ -1,4 +1,7 @@
-"""``caffe._caffe``, Caffe's compiled module: the names of this package, and the kinds of lists that scripts ask for."""
+"""``caffe._caffe``, Caffe's compiled module.
+
+It has the names of this package, and the list types that scripts ask for.
+"""
 
 from __future__ import annotations
 

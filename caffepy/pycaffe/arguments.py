@@ -17,7 +17,8 @@ from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType, WrongValue
 
 Path = str | bytes | os.PathLike[str]
-TORCH, ONNXRUNTIME = "torch", "onnxruntime"
+TORCH = "torch"
+ONNXRUNTIME = "onnxruntime"
 VARIABLE = "CAFFEPY_ENGINE"
 INT32 = range(-(2**31), 2**31)
 
@@ -34,21 +35,18 @@ def net_arguments(
     given = dict(zip(takes, args))
     wrong = [name for name in kwargs if name in given or name not in takes]
     if wrong or len(args) > len(takes) or "phase" not in {**given, **kwargs}:
-        reason = (
-            f"{wrong[0]} is not expected here"
-            if wrong
-            else "too many arguments"
-            if len(args) > len(takes)
-            else "no phase given"
-        )
+        reason = "no phase given"
+        if wrong:
+            reason = f"{wrong[0]} is not expected here"
+        elif len(args) > len(takes):
+            reason = "too many arguments"
         raise WrongType(
             f"Net: {reason}; needed: Net(network_file, phase, level=0, stages=None,"
             " weights=None), phase caffe.TRAIN or TEST"
         )
     given.update(kwargs)
-    phase, level, stages, weights = (
-        given.get(name) for name in ("phase", "level", "stages", "weights")
-    )
+    phase = given.get("phase")
+    level = given.get("level")
     if phase not in (TRAIN, TEST):
         raise WrongValue(f"Net: phase is {phase!r}; needed: caffe.TRAIN or caffe.TEST")
     if old:
@@ -61,12 +59,12 @@ def net_arguments(
     return (
         phase,
         whole("Net: level", 0 if level is None else level, INT32),
-        names("Net: stages", stages),
-        weights,
+        names("Net: stages", given.get("stages")),
+        given.get("weights"),
     )
 
 
-def names(what: str, given: Any) -> list[str]:
+def names(what: str, given: object) -> list[str]:
     """A list of names, empty for None; WrongType for anything else."""
     if given is None:
         return []
@@ -82,12 +80,12 @@ def names(what: str, given: Any) -> list[str]:
 def whole(what: str, number: Any, allowed: range | None = None) -> int:
     """A whole number; WrongType for any other, WrongValue for one that is not ``allowed``."""
     try:
-        found = index(number)
+        given = index(number)
     except TypeError:
         raise WrongType(f"{what} is {number!r}; needed: a whole number") from None
-    if allowed is not None and found not in allowed:
-        raise WrongValue(f"{what} is {found}; needed: {allowed.start} to {allowed.stop - 1}")
-    return found
+    if allowed is not None and given not in allowed:
+        raise WrongValue(f"{what} is {given}; needed: {allowed.start} to {allowed.stop - 1}")
+    return given
 
 
 def chosen_engine(kwargs: dict[str, Any]) -> str:
@@ -100,7 +98,7 @@ def chosen_engine(kwargs: dict[str, Any]) -> str:
     return str(engine)
 
 
-def file_name(path: Path) -> str:
+def file_name(path: object) -> str:
     """``path`` as text; WrongType if it is no name of a file."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         raise WrongType(f"{path!r} is no file name")
@@ -110,7 +108,7 @@ def file_name(path: Path) -> str:
     return name
 
 
-def found_file(path: Path, error: type[CaffeError]) -> str:
+def readable_file(path: Path, error: type[CaffeError]) -> str:
     """``path`` as text, of a file that is there and may be read; ``error`` where none is."""
     name = file_name(path)
     if not os.access(name, os.R_OK):
@@ -121,18 +119,18 @@ def found_file(path: Path, error: type[CaffeError]) -> str:
     return name
 
 
-def floats(what: str, array: Any) -> Array:
+def floats(what: str, array: object) -> Array:
     """``array`` as float32. WrongValue where it holds anything but real numbers."""
     try:
-        found = np.asarray(array)
-        if array is None or np.iscomplexobj(found):
+        values = np.asarray(array)
+        if array is None or np.iscomplexobj(values):
             raise ValueError(f"it is {'nothing' if array is None else 'complex'}")
-        return np.asarray(found, np.float32)
+        return np.asarray(values, np.float32)
     except (TypeError, ValueError, RuntimeError) as error:
         raise WrongValue(f"{what} cannot be read as an array of numbers: {error}") from None
 
 
-def fill(what: str, name: str, target: Array, array: Any) -> None:
+def fill(what: str, name: str, target: Array, array: object) -> None:
     """Put ``array`` into the memory of blob ``name``.
 
     It may be smaller only in axes of one element, not in the first.
@@ -159,25 +157,22 @@ def plane(what: str, dims: Any) -> tuple[int, int]:
     return whole(what, dims[0]), whole(what, dims[1])
 
 
-def ordering(what: str, order: Any, length: int, of: str, *, once: bool) -> tuple[int, ...]:
+def ordering(what: str, order: object, length: int, of: str, *, once: bool) -> tuple[int, ...]:
     """Numbers of some of the ``length`` axes or channels, as many as these; each ``once``."""
-    found = tuple(whole(what, n) for n in order) if isinstance(order, Iterable) else ()
-    if (
-        len(found) != length
-        or not set(found) <= set(range(length))
-        or (once and len(set(found)) != length)
-    ):
+    given = tuple(whole(what, n) for n in order) if isinstance(order, Iterable) else ()
+    repeats = len(set(given)) != length
+    if len(given) != length or not set(given) <= set(range(length)) or (once and repeats):
         numbers = f"numbers from 0 to {length - 1}{', each once' if once else ''}"
         raise WrongValue(
             f"{what} {order!r} needs to have the same number of dimensions as the {of}:"
             f" {length} {numbers}"
         )
-    return found
+    return given
 
 
-def factor(what: str, scale: Any) -> float:
+def factor(what: str, scale: object) -> float:
     """One real number; WrongValue for anything else."""
-    found = floats(what, scale)
-    if found.ndim:
+    value = floats(what, scale)
+    if value.ndim:
         raise WrongValue(f"{what} is {scale!r}; needed: a number")
-    return scale if isinstance(scale, (int, float)) else float(found)
+    return scale if isinstance(scale, (int, float)) else float(value)

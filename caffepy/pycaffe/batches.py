@@ -1,4 +1,7 @@
-"""Any number of items through a net, batch by batch: ``forward_all`` and ``forward_backward_all``."""
+"""Any number of items through a net, a batch after the other.
+
+This is behind ``Net.forward_all`` and ``Net.forward_backward_all``.
+"""
 
 # M items, N batch
 
@@ -28,10 +31,10 @@ def forward_all(net: NetPasses, blobs: Sequence[str], inputs: Mapping[str, Any])
             "forward_all of a net without inputs, whose data come from its layers; needed:"
             " forward, once a batch"
         )
-    found = _Collector(net, [*net.outputs, *blobs])
+    outputs = _Collector(net, [*net.outputs, *blobs])
     for batch in split(net, inputs):
-        found.add(net.forward(blobs, **batch))
-    return found.joined(_items(inputs))
+        outputs.add(net.forward(blobs, **batch))
+    return outputs.joined(_items(inputs))
 
 
 def forward_backward_all(
@@ -41,11 +44,12 @@ def forward_backward_all(
     inputs: Mapping[str, Any],
     top_diffs: Mapping[str, Any],
 ) -> tuple[Arrays, Arrays]:
-    """Outputs and ``blobs``, and diffs of the inputs and of ``diffs``; either mapping may be empty."""
-    inputs, top_diffs = (
-        {name: floats(f"'{name}'", array) for name, array in given.items()}
-        for given in (inputs, top_diffs)
-    )
+    """Outputs and ``blobs``, and the diffs of the inputs and of ``diffs``.
+
+    Either mapping may be empty.
+    """
+    inputs = _as_floats(inputs)
+    top_diffs = _as_floats(top_diffs)
     if not (inputs or top_diffs):
         raise WrongValue(
             "forward_backward_all of no arrays; needed: values of inputs, diffs of"
@@ -56,22 +60,20 @@ def forward_backward_all(
     }
     if len(set(counts.values())) > 1:
         raise WrongValue(f"{counts} items given; needed: as many for each blob")
-    found, gradients = (
-        _Collector(net, [*net.outputs, *blobs]),
-        _Collector(net, [*net.inputs, *diffs]),
-    )
+    outputs = _Collector(net, [*net.outputs, *blobs])
+    gradients = _Collector(net, [*net.inputs, *diffs])
     for batch, top_batch in zip_longest(split(net, inputs), split(net, top_diffs)):
-        found.add(net.forward(blobs, **(batch or {})))
+        outputs.add(net.forward(blobs, **(batch or {})))
         gradients.add(net.backward(diffs, **(top_batch or {})))
     items = _items(inputs or top_diffs)
-    return found.joined(items), gradients.joined(items)
+    return outputs.joined(items), gradients.joined(items)
 
 
 def split(net: NetPasses, arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Arrays (M, ...) in pieces (N, ...), N the net's batch, the last one filled up with zeros."""
     if not arrays:
         return
-    given = {name: floats(f"'{name}'", array) for name, array in arrays.items()}
+    given = _as_floats(arrays)
     sizes = {name: len(array) if array.ndim else 0 for name, array in given.items()}
     if len(set(sizes.values())) > 1 or 0 in sizes.values():
         raise WrongValue(f"{sizes} items given; needed: as many for each blob, and at least one")
@@ -85,13 +87,15 @@ def split(net: NetPasses, arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]
         }
 
 
+def _as_floats(arrays: Mapping[str, Any]) -> Arrays:
+    return {name: floats(f"'{name}'", array) for name, array in arrays.items()}
+
+
 def _filled_up(array: Array, batch: int) -> Array:
     missing = batch - len(array)
-    return (
-        np.concatenate([array, np.zeros((missing, *array.shape[1:]), np.float32)])
-        if missing
-        else array
-    )
+    if not missing:
+        return array
+    return np.concatenate([array, np.zeros((missing, *array.shape[1:]), np.float32)])
 
 
 def _items(arrays: Mapping[str, Any]) -> int | None:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from math import prod
 from operator import index
-from typing import Any, NoReturn, SupportsIndex, TypeVar, overload
+from typing import NoReturn, SupportsIndex, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -77,10 +77,10 @@ class Blob(LegacyShape):
 
     @property
     def count(self) -> int:
-        """Number of elements."""
+        """The number of its elements."""
         return prod(self._blob.shape)
 
-    def reshape(self, *shape: int, **kwargs: Any) -> None:
+    def reshape(self, *shape: int, **kwargs: object) -> None:
         """Another shape.
 
         The layers follow in the next ``Net.forward``, or at once in ``Net.reshape``.
@@ -89,7 +89,7 @@ class Blob(LegacyShape):
         before.
         """
         if kwargs:
-            raise WrongType(f"Blob.reshape takes no kwargs; found: {', '.join(kwargs)}")
+            raise WrongType(f"Blob.reshape takes no kwargs: {', '.join(kwargs)}")
         try:
             wanted = tuple(index(n) for n in shape)
         except TypeError:
@@ -161,7 +161,7 @@ class Named(OrderedDict[str, T]):
 
         return named_text(self.several, self)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (list(self.items()),)
 
     def __setitem__(self, name: str, value: T) -> None:

@@ -28,7 +28,7 @@ class Classifier(ImageNet):
         model_file: str,
         pretrained_file: str,
         image_dims: Sequence[int] | None = None,
-        mean: Any = None,
+        mean: npt.ArrayLike | None = None,
         input_scale: float | None = None,
         raw_scale: float | None = None,
         channel_swap: Sequence[int] | None = None,
@@ -63,10 +63,8 @@ class Classifier(ImageNet):
             crops = self.predictions(io.oversample(images, self.crop_dims))
             means: Floats = crops.reshape(len(crops) // 10, 10, -1).mean(1)
             return means
-        (top, left), (height, width) = (
-            ((self.image_dims - self.crop_dims) / 2).astype(int),
-            self.crop_dims,
-        )
+        top, left = ((self.image_dims - self.crop_dims) / 2).astype(int)
+        height, width = self.crop_dims
         return self.predictions(
             [image[top : top + height, left : left + width] for image in images]
         )

@@ -1,4 +1,6 @@
-"""caffe.coord_map: where the elements of one top lie in another, and the Crop layer that brings two tops together.
+"""caffe.coord_map: where the elements of one top lie in another.
+
+From it follows the Crop layer that cuts one top to the place of another.
 
 A map ``(axis, a, b)`` takes coordinate x of one top to a * x + b in another, in each spatial axis
 from the one after ``axis`` on; axis None: any.
@@ -6,7 +8,7 @@ from the one after ``axis`` on; axis None: any.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -48,10 +50,10 @@ def conv_params(fn: Function) -> tuple[int, Numbers, Numbers, Numbers]:
         )
     if "kernel_size" not in given:
         raise UnknownName(f"{fn.type_name}: kernel_size is missing; needed for its coordinate map")
-    kernel, dilation, stride, pad = (
-        np.array(given.get(name, default), ndmin=1)
-        for name, default in (("kernel_size", 1), ("dilation", 1), ("stride", 1), ("pad", 0))
-    )
+    kernel = np.array(given["kernel_size"], ndmin=1)
+    dilation = np.array(given.get("dilation", 1), ndmin=1)
+    stride = np.array(given.get("stride", 1), ndmin=1)
+    pad = np.array(given.get("pad", 0), ndmin=1)
     return given.get("axis", 1), stride, (kernel - 1) * dilation + 1, pad
 
 
@@ -66,9 +68,9 @@ def coord_map(fn: Function) -> Map:
     if fn.type_name in places.WINDOWS or fn.type_name == "Deconvolution":
         axis, stride, extent, pad = conv_params(fn)
         step, start = places.window_map(extent, stride, pad, ONE)
-        return axis, *(
-            (step, start) if fn.type_name == "Deconvolution" else places.inverse(step, start)
-        )
+        if fn.type_name != "Deconvolution":
+            step, start = places.inverse(step, start)
+        return axis, step, start
     if fn.type_name in PASS_THROUGH_LAYERS:
         return IDENTITY
     if fn.type_name == "Crop":
@@ -95,16 +97,16 @@ def inverse(coord_map: Map) -> Map:
     return axis, *places.inverse(a, b)
 
 
-def _walk(start: Top, found: Callable[[Top], bool]) -> tuple[dict[Top, Map], Top | None]:
-    """Maps from the tops below ``start`` to it, until one is ``found``.
+def _walk(start: Top, wanted: Collection[Top] = ()) -> tuple[dict[Top, Map], Top | None]:
+    """Maps from the tops below ``start`` to it, and the first of these that is ``wanted``.
 
-    Of a Crop layer only the bottom that it crops counts.
+    The walk ends there. Of a Crop layer only the bottom that it crops counts.
     """
     maps: dict[Top, Map] = {start: IDENTITY}
     waiting = [start]
     while waiting:
         top = waiting.pop()
-        if found(top):
+        if top in wanted:
             return maps, top
         try:
             own = coord_map(top.fn)
@@ -121,8 +123,8 @@ def coord_map_from_to(top_from: Top, top_to: Top) -> Map:
 
     WrongValue if there is none.
     """
-    from_maps, _ = _walk(top_from, lambda top: False)
-    to_maps, common = _walk(top_to, lambda top: top in from_maps)
+    from_maps, _ = _walk(top_from)
+    to_maps, common = _walk(top_to, from_maps)
     if common is None:
         raise WrongValue(
             "Could not compute map between tops; are they connected by spatial layers?"
@@ -143,7 +145,6 @@ def crop(top_from: Top, top_to: Top) -> Top:
     if not np.all(np.round(b) == b):
         raise CropError(f"cannot crop noninteger offset (b = {b})")
     offset = [-int(n) for n in np.atleast_1d(np.round(b))]
-    found: Top = layers.Crop(
-        top_from, top_to, crop_param={"axis": 2 if axis is None else axis + 1, "offset": offset}
-    )
-    return found
+    crop_param = {"axis": 2 if axis is None else axis + 1, "offset": offset}
+    cropped: Top = layers.Crop(top_from, top_to, crop_param=crop_param)
+    return cropped

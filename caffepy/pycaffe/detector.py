@@ -30,7 +30,7 @@ class Detector(ImageNet):
         self,
         model_file: str,
         pretrained_file: str,
-        mean: Any = None,
+        mean: npt.ArrayLike | None = None,
         input_scale: float | None = None,
         raw_scale: float | None = None,
         channel_swap: Sequence[int] | None = None,
@@ -42,7 +42,10 @@ class Detector(ImageNet):
     def detect_windows(
         self, images_windows: Iterable[tuple[str, Sequence[Window]]]
     ) -> list[dict[str, Any]]:
-        """Scores of each window of each (image file, windows): dicts with ``window``, ``prediction`` and ``filename``."""
+        """Scores of windows. ``images_windows``: image files, each with its windows.
+
+        Gives a dict with ``window``, ``prediction`` and ``filename`` for each window.
+        """
         pairs = [(filename, list(windows)) for filename, windows in images_windows]
         crops = []
         for filename, windows in pairs:
@@ -51,14 +54,20 @@ class Detector(ImageNet):
         if not crops:
             return []
         predictions = iter(self.predictions(crops))
-        return [
-            {"window": window, "prediction": next(predictions), "filename": filename}
-            for filename, windows in pairs
-            for window in windows
-        ]
+        detections = []
+        for filename, windows in pairs:
+            for window in windows:
+                prediction = next(predictions)
+                detections.append(
+                    {"window": window, "prediction": prediction, "filename": filename}
+                )
+        return detections
 
     def detect_selective_search(self, image_fnames: Sequence[str]) -> list[dict[str, Any]]:
-        """`detect_windows` on the windows of the package ``selective_search_ijcv_with_python`` (MATLAB); UnknownName without it."""
+        """`detect_windows` on the windows that selective search proposes.
+
+        UnknownName without the package ``selective_search_ijcv_with_python``, which runs MATLAB.
+        """
         try:
             search = importlib.import_module("selective_search_ijcv_with_python")
         except ImportError as error:
@@ -72,7 +81,10 @@ class Detector(ImageNet):
         )
 
     def configure_crop(self, context_pad: int | None) -> None:
-        """Set ``context_pad``; what lies outside the image is then filled with the mean, as the image's own values show it."""
+        """Set ``context_pad``.
+
+        What lies outside an image is then filled with the mean, in the units of the image.
+        """
         channels, height, width = self.blobs[self.image_input].shape[1:]
         self.context_pad = context_pad or 0
         self.crop_dims = np.array((height, width, channels))
@@ -86,24 +98,28 @@ class Detector(ImageNet):
         nothing = np.zeros((1, channels, height, width))
         self.crop_mean = self.transformer.deprocess(self.image_input, nothing).astype(np.float32)
 
-    def crop(self, im: Any, window: Window) -> Floats:
-        """The part of an image (H, W, C) inside a window, with its surroundings if ``context_pad`` is set."""
-        top, left, bottom, right = (
-            (int(n) for n in window) if np.shape(window) == (4,) else (0, 0, 0, 0)
-        )
-        if not (
-            0 <= top < bottom and 0 <= left < right and top < im.shape[0] and left < im.shape[1]
-        ):
+    def crop(self, im: npt.NDArray[Any], window: Window) -> Floats:
+        """The part of an image (H, W, C) inside a window.
+
+        With its surroundings if ``context_pad`` is set.
+        """
+        height, width = im.shape[:2]
+        sides = [int(n) for n in window] if np.shape(window) == (4,) else [0, 0, 0, 0]
+        top, left, bottom, right = sides
+        if not (0 <= top < min(bottom, height) and 0 <= left < min(right, width)):
             raise WrongValue(
-                f"window {np.asarray(window).tolist()} of an image of"
-                f" {im.shape[0]}x{im.shape[1]}; needed: ymin, xmin, ymax, xmax inside it"
+                f"window {np.asarray(window).tolist()} of an image of {height}x{width}; needed:"
+                " ymin, xmin, ymax, xmax inside it"
             )
         if not self.context_pad:
             return np.asarray(im[top:bottom, left:right], np.float32)
         return self._with_context(im, np.asarray(window, float))
 
-    def _with_context(self, im: Any, window: npt.NDArray[np.floating]) -> Floats:
-        """A crop of the net's size: the window without its pad in the middle, the image around it, the mean beyond the image."""
+    def _with_context(self, im: npt.NDArray[Any], window: npt.NDArray[np.floating]) -> Floats:
+        """A crop of the net's size with the window in the middle.
+
+        Around the window is what surrounds it in the image, and beyond the image the mean.
+        """
         size = int(self.crop_dims[0])
         half = (window[2:] - window[:2] + 1) / 2
         reach = half * size / (size - 2 * self.context_pad)
@@ -114,9 +130,9 @@ class Detector(ImageNet):
         inside = np.clip(box, 0, [*im.shape[:2], *im.shape[:2]])
         extent = np.round((inside[2:] - inside[:2] + 1) * scale).astype(int)
         extent = np.minimum(extent, size - pad)
-        (y0, x0, y1, x1), (pad_y, pad_x) = inside.astype(int), pad
+        y0, x0, y1, x1 = inside.astype(int)
+        pad_y, pad_x = pad
         crop = self.crop_mean.copy()
-        crop[pad_y : pad_y + extent[0], pad_x : pad_x + extent[1]] = io.resize_image(
-            im[y0:y1, x0:x1], extent
-        )
+        resized = io.resize_image(im[y0:y1, x0:x1], extent)
+        crop[pad_y : pad_y + extent[0], pad_x : pad_x + extent[1]] = resized
         return crop

@@ -25,10 +25,16 @@ PHASES = {None: report.ALL, TRAIN: "TRAIN", TEST: "TEST"}
 
 
 class Graph:
-    """A net's picture before it has a format, with the methods of a pydot graph that scripts use."""
+    """A net's picture before it has a format.
 
-    def __init__(self, net: Any, rankdir: str, phase: int | None, display_lrm: bool) -> None:
-        self._net, self._rankdir, self._phase, self._lrm = net, rankdir, phase, display_lrm
+    It has the methods of a pydot graph that scripts use.
+    """
+
+    def __init__(self, net: object, rankdir: str, phase: int | None, display_lrm: bool) -> None:
+        self._net = net
+        self._rankdir = rankdir
+        self._phase = phase
+        self._lrm = display_lrm
 
     def create(self, format: str = "ps") -> bytes:
         """The picture in a format: png, svg, pdf, ps or dot."""
@@ -44,7 +50,7 @@ class Graph:
         return True
 
     def __getattr__(self, name: str) -> Any:
-        """``create_png()``, ``write_svg(path)`` and the like: the picture in the format of the name."""
+        """``create_png()``, ``write_svg(path)`` and so on, for each format."""
         method, _, format = name.partition("_")
         if method == "create" and format in FORMATS:
             return partial(self.create, format)
@@ -54,7 +60,7 @@ class Graph:
 
 
 def draw_net_to_file(
-    caffe_net: Any,
+    caffe_net: object,
     filename: str | os.PathLike[str],
     rankdir: str = "LR",
     phase: int | None = None,
@@ -79,7 +85,7 @@ def draw_net_to_file(
 
 
 def draw_net(
-    caffe_net: Any,
+    caffe_net: object,
     rankdir: str,
     ext: str = "png",
     phase: int | None = None,
@@ -93,7 +99,7 @@ def draw_net(
 
 
 def get_pydot_graph(
-    caffe_net: Any,
+    caffe_net: object,
     rankdir: str,
     label_edges: bool = True,
     phase: int | None = None,
@@ -112,7 +118,7 @@ def get_pooling_types_dict() -> dict[int, str]:
 
 
 def get_layer_lr_mult(layer: caffe_pb2.LayerParameter) -> tuple[float, float]:
-    """The learning rate multipliers of weights and biases, for the types that Caffe shows them of."""
+    """The lr_mult of weights and biases, for the types of which Caffe shows them."""
     if layer.type not in LEARNING:
         raise WrongValue(
             f"{layer.type} layers do not have a learning rate multiplier; needed:"
@@ -123,8 +129,8 @@ def get_layer_lr_mult(layer: caffe_pb2.LayerParameter) -> tuple[float, float]:
             f"layer '{layer.name}' has {len(layer.param)} param; needed: at most 2, of"
             " weights and biases"
         )
-    weights, biases = [*(param.lr_mult for param in layer.param), 1.0, 1.0][:2]
-    return weights, biases
+    given = [param.lr_mult for param in layer.param]
+    return given[0] if given else 1.0, given[1] if len(given) > 1 else 1.0
 
 
 def get_layer_label(
@@ -138,10 +144,9 @@ def get_layer_label(
         words += [f"kernel size: {pool.kernel_size}", f"stride: {pool.stride}", f"pad: {pool.pad}"]
     elif layer.type in CONVOLUTIONS:
         conv = layer.convolution_param
-        size, stride, pad = (
-            [*given, default][0]
-            for given, default in ((conv.kernel_size, 1), (conv.stride, 1), (conv.pad, 0))
-        )
+        size = conv.kernel_size[0] if conv.kernel_size else 1
+        stride = conv.stride[0] if conv.stride else 1
+        pad = conv.pad[0] if conv.pad else 0
         words += [f"kernel size: {size}", f"stride: {stride}", f"pad: {pad}"]
     if display_lrm and layer.type in LEARNING and any(get_layer_lr_mult(layer)):
         words.append("lr mult: {:.1f}, {:.1f}".format(*get_layer_lr_mult(layer)))
@@ -149,7 +154,10 @@ def get_layer_label(
 
 
 def get_edge_label(layer: caffe_pb2.LayerParameter) -> str:
-    """What a layer hands on: its batch or number of outputs, ``""`` in quotes where there is neither."""
+    """The label of an arrow: a layer's batch or number of outputs.
+
+    Where there is neither it is ``""``, quotes included.
+    """
     if layer.type == "Data":
         return f"Batch {layer.data_param.batch_size}"
     if layer.type in CONVOLUTIONS:

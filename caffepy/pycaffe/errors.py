@@ -1,4 +1,7 @@
-"""Misuse of the Python module: each error is a CaffeError and also what Caffe's own module raises there, so that scripts catch it."""
+"""Errors of the Python module.
+
+Each is a CaffeError, and also what Caffe's own module raises there, so that scripts catch it.
+"""
 
 from __future__ import annotations
 

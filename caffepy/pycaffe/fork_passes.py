@@ -1,4 +1,6 @@
-"""Passes of a caffe.Net that pycaffes of forks have: from a layer in the middle, with rectified gradients, without arguments.
+"""Passes of a caffe.Net that forks' pycaffes have.
+
+They start from a layer in the middle, rectify gradients, or take no arguments.
 
 ``backward_from_layer``, ``deconv`` and ``deconv_from_layer`` are those of the Deep Visualization
 Toolbox's Caffe (yosinski/caffe, branch deconv-deep-vis-toolbox; ``deconv_type`` from those who went
@@ -20,14 +22,15 @@ from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongValue
 from caffepy.pycaffe.net_passes import NetPasses
 
-ZEILER, GUIDED = "Zeiler & Fergus", "Guided Backprop"
+ZEILER = "Zeiler & Fergus"
+GUIDED = "Guided Backprop"
 
 
 class ForkPasses(NetPasses):
     """Caffe's own passes, and these."""
 
     def forward_simple(self) -> None:
-        """Run all layers."""
+        """Run all layers forward, without arguments or results."""
         self._forward(0, len(self.layers) - 1)
 
     def backward_simple(self) -> None:
@@ -57,7 +60,9 @@ class ForkPasses(NetPasses):
         deconv_type: str = ZEILER,
         **kwargs: Any,
     ) -> dict[str, Array]:
-        """`Net.backward`, but ReLU layers let through what is positive of a gradient, whatever their bottoms were (Zeiler and Fergus 2013).
+        """`Net.backward`, but ReLU layers pass on the positive part of a gradient.
+
+        This is done whatever their bottoms were (Zeiler and Fergus 2013).
 
         With ``deconv_type`` "Guided Backprop" only where their bottoms were positive too
         (Springenberg et al. 2014).
@@ -100,7 +105,8 @@ def _rectified(*, guided: bool) -> Callable[[LayerStep], bool]:
     def instead(step: LayerStep) -> bool:
         if not isinstance(step.node.layer, ReLULayer):
             return False
-        (top,), (bottom,) = step.tops, step.bottoms
+        (top,) = step.tops
+        (bottom,) = step.bottoms
         diff = top.diff.clamp(min=0)
         bottom.diff.copy_(torch.where(bottom.data > 0, diff, 0) if guided else diff)
         return True

@@ -31,7 +31,7 @@ class ImageNet(Net):
         self,
         model_file: str,
         pretrained_file: str,
-        mean: Any = None,
+        mean: npt.ArrayLike | None = None,
         input_scale: float | None = None,
         raw_scale: float | None = None,
         channel_swap: Sequence[int] | None = None,
@@ -67,7 +67,8 @@ class ImageNet(Net):
             return
         model, weights = self._unchecked_files
         self._unchecked_files = None
-        transformer, name = self.transformer, self.image_input
+        transformer = self.transformer
+        name = self.image_input
         factor = transformer.input_scale.get(name, 1.0)
         raw = transformer.raw_scale.get(name, 1.0)
         # images may have values from 0 to 1, as load_image gives them, or from 0 to 255

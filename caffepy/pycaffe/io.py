@@ -1,4 +1,4 @@
-"""caffe.io: images in and out of arrays, preprocessing for a net's input, and arrays in and out of protos."""
+"""caffe.io: images as arrays, preprocessing for a net's input, and arrays as messages."""
 
 # N items, C channels, H height, W width
 
@@ -116,7 +116,10 @@ def array_to_datum(arr: Array, label: int | None = None) -> caffe_pb2.Datum:
 
 
 def datum_to_array(datum: caffe_pb2.Datum) -> Array:
-    """The values of a Datum, (C, H, W): uint8 if it holds bytes (decoded if these are an image file's), else float64."""
+    """The values of a Datum, (C, H, W): uint8 if it holds bytes, else float64.
+
+    Bytes of an image file are decoded.
+    """
     if datum.encoded:
         return decode_datum(datum.data, force_color=False, force_gray=False)
     values: Array = (
@@ -134,7 +137,10 @@ def datum_to_array(datum: caffe_pb2.Datum) -> Array:
 
 
 def load_image(filename: str | os.PathLike[str] | BinaryIO, color: bool = True) -> Floats:
-    """An image file, its name or the opened file, as (H, W, 3) in the order red, green, blue, or gray as (H, W, 1); values from 0 to 1.
+    """An image file as an array with values from 0 to 1.
+
+    (H, W, 3) in the order red, green, blue; without ``color`` gray, (H, W, 1).
+    ``filename``: the file's name, or the file opened as ``rb``.
 
     Errors: UnreadableFile, which is also an OSError.
     """
@@ -156,12 +162,13 @@ def load_image(filename: str | os.PathLike[str] | BinaryIO, color: bool = True) 
     return rgb if color else (rgb @ np.array(GRAY, np.float32))[:, :, np.newaxis]
 
 
-def _content(file: Any) -> tuple[bytes | None, str]:
+def _content(file: object) -> tuple[bytes | None, str]:
     """The bytes of a file, None where there is none, and its name."""
     if isinstance(file, (str, os.PathLike)) or not hasattr(file, "read"):
         name = file_name(file)
         return (Path(name).read_bytes() if os.path.isfile(name) else None), name
-    content, name = file.read(), str(getattr(file, "name", file))
+    content = file.read()
+    name = str(getattr(file, "name", file))
     if not isinstance(content, (bytes, bytearray)):
         raise WrongType(
             f"'{name}' gives {type(content).__name__}; needed: a file of bytes, opened as 'rb'"
@@ -172,7 +179,9 @@ def _content(file: Any) -> tuple[bytes | None, str]:
 def resize_image(
     im: Array, new_dims: Dims, interp_order: int = 1, *, anti_aliasing: bool = False
 ) -> Floats:
-    """(H, W, C) resized to ``new_dims`` (height, width), float32, by splines of ``interp_order`` (1: linear).
+    """An image (H, W, C) resized to ``new_dims`` (height, width), float32.
+
+    ``interp_order``: order of the splines between pixels, 1 for linear interpolation.
 
     ``anti_aliasing``: smooth images of 1 or 3 channels before they get smaller, as Caffe's module
     does beside a scikit-image of 2019 or later. Those that Caffe's models and their published
@@ -187,20 +196,19 @@ def resize_image(
         )
     if im.shape[-1] not in (1, 3):
         return resample.zoom(im, size, interp_order).astype(np.float32)
-    low, high = np.float32(im.min()), np.float32(im.max())
+    low = np.float32(im.min())
+    high = np.float32(im.max())
     if not high > low:
         return np.full((*size, im.shape[-1]), low, np.float32)
     standard = (im - low) / (high - low)  # outside the image is black, whatever the range
-    resized = (
-        np.clip(resample.resize(standard, size, interp_order, smooth=anti_aliasing), 0, 1)
-        * (high - low)
-        + low
-    )
-    return resized.astype(np.float32)
+    resized = resample.resize(standard, size, interp_order, smooth=anti_aliasing)
+    return (np.clip(resized, 0, 1) * (high - low) + low).astype(np.float32)
 
 
 def flip_image(im: Array, scale: float = 128, is_flow: bool = False) -> Array:
-    """An image (H, W, C) mirrored; of an ``is_flow``, whose first channel is the movement to the right, that becomes ``scale`` less it.
+    """An image (H, W, C) mirrored.
+
+    ``is_flow``: the first channel is a movement to the right; it becomes ``scale`` minus itself.
 
     As in Intel's Caffe, for the videos of LRCN.
     """
@@ -213,7 +221,10 @@ def flip_image(im: Array, scale: float = 128, is_flow: bool = False) -> Array:
 
 
 def oversample(images: Sequence[Array], crop_dims: Dims) -> Floats:
-    """Ten crops (10 * N, height, width, C) of each (H, W, C): the four corners and the centre, then these mirrored."""
+    """Ten crops of each of N images (H, W, C), as (10 * N, height, width, C).
+
+    They are the four corners and the centre, then the same mirrored.
+    """
     h, w = plane("oversample: crop_dims", crop_dims)
     shapes = [np.shape(image) for image in images]
     if len(set(shapes)) != 1 or len(shapes[0]) != 3:
@@ -227,9 +238,10 @@ def oversample(images: Sequence[Array], crop_dims: Dims) -> Floats:
             f"crops of {h}x{w} from images of {height}x{width}; needed: crops no larger"
             " than the image"
         )
-    tops, lefts = (0, height - h), (0, width - w)
-    corners = [(top, left) for top in tops for left in lefts]
-    places = [*corners, (int(height / 2 - h / 2), int(width / 2 - w / 2))]
+    bottom = height - h
+    right = width - w
+    centre = (int(height / 2 - h / 2), int(width / 2 - w / 2))
+    places = [(0, 0), (0, right), (bottom, 0), (bottom, right), centre]
     crops = np.empty((10 * len(images), h, w, channels), np.float32)
     for i, image in enumerate(images):
         for k, (top, left) in enumerate(places):
@@ -286,18 +298,18 @@ class Transformer:
         return value
 
     def deprocess(self, in_: str, data: Array) -> Array:
-        """The image that an item of input ``in_`` (with or without the batch axis) was made from."""
+        """The image of an item of input ``in_``, with or without the batch axis.
+
+        This undoes `preprocess`, but not its resizing.
+        """
         self._shape(in_)
         value: Array = np.array(data)
         kept = value.dtype if value.dtype.kind == "f" else np.float64
         ordered = in_ in self.transpose or in_ in self.channel_swap
-        value = (
-            value[0]
-            if ordered and value.ndim == 4 and len(value) == 1
-            else value
-            if ordered
-            else value.squeeze()
-        )
+        if not ordered:
+            value = value.squeeze()
+        elif value.ndim == 4 and len(value) == 1:
+            value = value[0]
         if in_ in self.input_scale:
             value = (value / self.input_scale[in_]).astype(kept)
         if in_ in self.mean:
@@ -326,12 +338,18 @@ class Transformer:
         )
 
     def set_raw_scale(self, in_: str, scale: float) -> None:
-        """Factor of the values before the mean is subtracted, 255 for a net that was trained on 0 to 255."""
+        """Factor of the values before the mean is subtracted.
+
+        255 for a net that was trained on values from 0 to 255.
+        """
         self._shape(in_)
         self.raw_scale[in_] = factor("Raw scale", scale)
 
-    def set_mean(self, in_: str, mean: Array) -> None:
-        """What is subtracted: one number a channel (C,), or an image (C, H, W), which is resized if need be."""
+    def set_mean(self, in_: str, mean: npt.ArrayLike) -> None:
+        """What is subtracted: a number for each channel (C,), or an image (C, H, W).
+
+        An image of another size than the input's is resized.
+        """
         shape = self._shape(in_)
         floats("Mean", mean)
         mean = np.asarray(mean)
@@ -350,7 +368,8 @@ class Transformer:
                 " height, width)"
             )
         if image.shape[1:] != shape[2:]:
-            low, high = image.min(), image.max()
+            low = image.min()
+            high = image.max()
             spread = high - low if high > low else 1
             standard = ((image - low) / spread).transpose(1, 2, 0)
             image = resize_image(standard, shape[2:]).transpose(2, 0, 1) * spread + low

@@ -24,7 +24,9 @@ from caffepy.pycaffe.state import state
 
 
 class NCCL:
-    """Makes the gradients of all processes their mean, before each update of a solver: ``solver.add_callback(NCCL(solver, uid))``.
+    """Replaces the gradients of all processes by their mean before each update of a solver.
+
+    It is used as ``solver.add_callback(NCCL(solver, uid))``.
 
     Each process makes one, with the ``uid`` that one of them got from `new_uid`, after
     `set_solver_count` and `set_solver_rank`. The processes run on one machine. Errors:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn, overload
+from typing import Any, NoReturn, SupportsIndex, overload
 
 from caffepy import log
 from caffepy.engine import debug_info
@@ -24,9 +24,9 @@ from caffepy.pycaffe.arguments import (
     Path,
     chosen_engine,
     file_name,
-    found_file,
     names,
     net_arguments,
+    readable_file,
 )
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType
@@ -71,17 +71,16 @@ class Net(ForkPasses):
     def __init__(self, network_file: Path, *args: object, **kwargs: object) -> None:
         engine = chosen_engine(kwargs)
         phase, level, stages, weights = net_arguments(network_file, args, kwargs)
-        message, places = read_net(found_file(network_file, PrototxtError))
+        message, places = read_net(readable_file(network_file, PrototxtError))
         message.state.phase = caffe_pb2.TRAIN if phase == TRAIN else caffe_pb2.TEST
         message.state.level = level
         message.state.stage.extend(stages)
-        trained = () if weights is None else (found_file(weights, WeightsError),)
+        trained = () if weights is None else (readable_file(weights, WeightsError),)
         setup = Setup(state.device, state.random, layerwise=_maker(engine))
-        made = open_layerwise(
-            Definition(message, places.where, file_name(network_file)), trained, setup=setup
-        )
-        debug_info.heed(made)
-        self._show(made)
+        definition = Definition(message, places.where, file_name(network_file))
+        net_engine = open_layerwise(definition, trained, setup=setup)
+        debug_info.heed(net_engine)
+        self._show(net_engine)
 
     @classmethod
     def of_engine(
@@ -96,7 +95,7 @@ class Net(ForkPasses):
         net._moved = moved
         return net
 
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise WrongType(
             "a Net can be neither pickled nor copied; needed: Net.save, and another Net of"
             " the same prototxt"
@@ -114,10 +113,8 @@ class Net(ForkPasses):
 
         ``kwargs``: values of the inputs and diffs of the outputs.
         """
-        inputs, tops = (
-            {name: kwargs[name] for name in ends if name in kwargs}
-            for ends in (self.inputs, self.outputs)
-        )
+        inputs = {name: kwargs[name] for name in self.inputs if name in kwargs}
+        tops = {name: kwargs[name] for name in self.outputs if name in kwargs}
         self._match("Arguments do not match net inputs and outputs", kwargs, [*inputs, *tops])
         return batches.forward_backward_all(
             self,
@@ -128,7 +125,10 @@ class Net(ForkPasses):
         )
 
     def _batch(self, blobs: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Arrays of any number of items in pieces of the net's batch, the last one filled up with zeros."""
+        """Arrays of any number of items as batches of the net's size.
+
+        The last one is filled up with zeros.
+        """
         return batches.split(self, blobs)
 
     def reshape(self) -> None:
@@ -140,7 +140,10 @@ class Net(ForkPasses):
         self._engine.clear_gradients()
 
     def copy_from(self, weights: Path) -> None:
-        """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5), a binary one's diffs too."""
+        """Take the parameters of layers of the same names from a caffemodel (binary or HDF5).
+
+        From a binary one also the diffs that it has.
+        """
         self._engine.sync()
         self._engine.put_diffs(
             copy_trained_layers(self._graph, self._engine.arena, file_name(weights))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.layers.custom.python import PythonLayer
+from caffepy.layers.custom.python import PythonLayer, UserLayer
 from caffepy.net.graph import Graph, Node
 from caffepy.pycaffe.blob import Blob, Named, NamedLayers, NamedParams, ParamBlobs
 from caffepy.pycaffe.errors import UnknownName
@@ -38,7 +38,8 @@ class NetParts:
     """The parts of the net that an engine runs; what can be done with it is in `Net`."""
 
     def _show(self, engine: LayerwiseEngine) -> None:
-        self._engine, graph = engine, engine.graph
+        self._engine = engine
+        graph = engine.graph
         state.has_nets = True
         self.name = graph.name
         self._layer_names = [node.name for node in graph.nodes]
@@ -67,11 +68,12 @@ class NetParts:
 
         return net_html(type(self).__name__, self._graph if hasattr(self, "_engine") else None)
 
-    def _layer(self, node: Node, blobs: Sequence[Blob]) -> Any:
+    def _layer(self, node: Node, blobs: Sequence[Blob]) -> LayerView | UserLayer:
         if not isinstance(node.layer, PythonLayer):
             return LayerView(node, blobs)
         node.layer.lend([self._engine.params[p].data for p in node.params])
-        return node.layer.instance
+        instance: UserLayer = node.layer.instance
+        return instance
 
     def _names_of(self, values: Iterable[int]) -> list[str]:
         return [self._graph.values[value].name for value in values]

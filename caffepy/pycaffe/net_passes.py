@@ -1,4 +1,7 @@
-"""Passes of a caffe.Net, whole or from one layer to another, with values that come with the call."""
+"""Passes of a caffe.Net, whole or from one layer to another.
+
+The call may bring values for the inputs.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,8 @@ class NetPasses(NetParts):
     def _check_order(self, lower: int, upper: int) -> None:
         """Warn of a pass between two layers that runs none, as in Caffe."""
         if lower > upper >= 0:
-            behind, before = (self._layer_names[number] for number in (lower, upper))
+            behind = self._layer_names[lower]
+            before = self._layer_names[upper]
             need = "forward a start before the end, backward one behind it"
             log.warning(
                 "net.cpp:0",
@@ -40,11 +44,8 @@ class NetPasses(NetParts):
         ``blobs``.
         """
         first = 0 if start is None else self._number(start)
-        last, shown = (
-            (len(self.layers) - 1, self.outputs)
-            if end is None
-            else (self._number(end), self.top_names[end])
-        )
+        last = len(self.layers) - 1 if end is None else self._number(end)
+        shown = self.outputs if end is None else self.top_names[end]
         if kwargs:
             self._match("Input blob arguments do not match net inputs", kwargs, self.inputs)
             for name, array in kwargs.items():
@@ -80,16 +81,13 @@ class NetPasses(NetParts):
     ) -> dict[str, Array]:
         """`backward` by ``run(number of the start, number of the end)``."""
         first = len(self.layers) - 1 if start is None else self._number(start)
-        last, shown = (
-            (0, self.inputs) if end is None else (self._number(end), self.bottom_names[end])
-        )
+        last = 0 if end is None else self._number(end)
+        shown = self.inputs if end is None else self.bottom_names[end]
         if kwargs:
-            at_start = start is not None and set(kwargs) == set(self.top_names[start])
-            self._match(
-                "Top diff arguments do not match net outputs",
-                kwargs,
-                self.top_names[start] if at_start and start else self.outputs,
-            )
+            needed = self.outputs
+            if start is not None and set(kwargs) == set(self.top_names[start]):
+                needed = self.top_names[start]
+            self._match("Top diff arguments do not match net outputs", kwargs, needed)
             for name, array in kwargs.items():
                 fill("Diff", name, self.blobs[name].diff, array)
         self._check_order(last, first)

@@ -1,10 +1,15 @@
-"""Nets written as Python expressions: ``n.conv1 = L.Convolution(n.data, num_output=20)``, then ``n.to_proto()``."""
+"""Nets written in Python.
+
+``n.conv1 = L.Convolution(n.data, num_output=20)`` adds a layer, ``n.to_proto()`` gives the net.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from google.protobuf.message import Message
 
 from caffepy.errors import UsageError, nearest
 from caffepy.layers.core.registry import LAYERS
@@ -15,7 +20,10 @@ _Added = dict["Function", caffe_pb2.LayerParameter]
 
 
 def param_name_dict() -> dict[str, str]:
-    """Message type → field of LayerParameter, without their endings: ``InnerProduct`` → ``inner_product``."""
+    """Message type → field of LayerParameter: ``InnerProduct`` → ``inner_product``.
+
+    Their endings ``Parameter`` and ``_param`` are left out.
+    """
     fields: Any = caffe_pb2.LayerParameter.DESCRIPTOR.fields
     return {
         field.message_type.name.removesuffix("Parameter"): field.name.removesuffix("_param")
@@ -39,7 +47,10 @@ def own_fields(type_name: str) -> list[str]:
 
 
 def to_proto(*tops: Top) -> caffe_pb2.NetParameter:
-    """The net that makes these tops; layers and blobs are numbered by type, as no names were given."""
+    """The net that makes these tops.
+
+    They have no names, so layers and blobs get their type and a number.
+    """
     return _net([top.fn for top in tops], {})
 
 
@@ -54,7 +65,10 @@ def _net(functions: list[Function], names: dict[Top | Function, str]) -> caffe_p
 
 
 class _Naming:
-    """Names of tops and of layers without tops: those given, and for the others the type and a number."""
+    """Names of tops, and of layers without tops.
+
+    One without a given name gets its type and a number.
+    """
 
     def __init__(self, given: dict[Top | Function, str]) -> None:
         self._names = given
@@ -67,8 +81,11 @@ class _Naming:
         return self._names[thing]
 
 
-def assign_proto(proto: Any, name: str, val: Any) -> None:
-    """Set field ``name`` of a message: a dict fills a message, a list a repeated field (a single value counts as a list of one)."""
+def assign_proto(proto: Message, name: str, val: object) -> None:
+    """Set field ``name`` of a message.
+
+    A dict fills a field that is a message, a list or a single value one that is repeated.
+    """
     field = proto.DESCRIPTOR.fields_by_name.get(name)
     if field is None:
         raise UnknownParameter(
@@ -101,7 +118,7 @@ def assign_proto(proto: Any, name: str, val: Any) -> None:
         raise kind(f"{proto.DESCRIPTOR.name}.{name} = {val!r}: {error}") from error
 
 
-def _assign_all(proto: Any, values: Mapping[str, Any]) -> None:
+def _assign_all(proto: Message, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         assign_proto(proto, name, value)
 
@@ -240,15 +257,18 @@ class NetSpec:
         return list(self.tops)
 
     def vals(self) -> list[Top | Function]:
-        """The tops."""
+        """The tops, in the order of their assignment."""
         return list(self.tops.values())
 
     def items(self) -> list[tuple[str, Top | Function]]:
-        """Names and tops."""
+        """Names and tops, in the order of their assignment."""
         return list(self.tops.items())
 
     def update(self, name: str, params: Mapping[str, Any]) -> None:
-        """Set parameters of the layer of top ``name``, as if it had been made with them: ``n.update("conv1", {"group": 2})``."""
+        """Set fields of the layer of top ``name``, as if it had been made with them.
+
+        An example is ``n.update("conv1", {"group": 2})``.
+        """
         top = self[name]
         (top.fn if isinstance(top, Top) else top).params.update(params)
 
@@ -270,7 +290,9 @@ class Layers:
 
         def layer_fn(*args: Top, **kwargs: Any) -> Any:
             fn = Function(name, args, kwargs)
-            return fn if fn.ntop == 0 else fn.tops[0] if fn.ntop == 1 else fn.tops
+            if fn.ntop == 0:
+                return fn
+            return fn.tops[0] if fn.ntop == 1 else fn.tops
 
         layer_fn.__name__ = layer_fn.__qualname__ = name
         return layer_fn
@@ -301,16 +323,20 @@ class _Values:
 
     def __getattr__(self, name: str) -> Any:
         if not hasattr(self._message, name):
-            values = [
-                value.name for enum in self._message.DESCRIPTOR.enum_types for value in enum.values
-            ]
+            advice = nearest(name, self._names())
             raise UnknownParameter(
-                f"{name}: {self._message.DESCRIPTOR.name} has no such value{nearest(name, values)}"
+                f"{name}: {self._message.DESCRIPTOR.name} has no such value{advice}"
             )
         return getattr(self._message, name)
 
     def __dir__(self) -> list[str]:
-        return [value.name for enum in self._message.DESCRIPTOR.enum_types for value in enum.values]
+        return self._names()
+
+    def _names(self) -> list[str]:
+        names = []
+        for enum in self._message.DESCRIPTOR.enum_types:
+            names += [value.name for value in enum.values]
+        return names
 
 
 layers = Layers()

@@ -65,7 +65,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str
 
 
 def tag_row(tag: str, cells: Sequence[str]) -> str:
-    """One row."""
+    """A row of cells, escaped."""
     texts = [f'<{tag} style="{LEFT}">{escape(name_text(cell))}</{tag}>' for cell in cells]
     return f"<tr>{''.join(texts)}</tr>"
 

@@ -1,4 +1,6 @@
-"""Resizing images as scikit-image and SciPy do, which Caffe's module used: interpolation, one matrix for each axis.
+"""Resizing images as scikit-image and SciPy do, which Caffe's module uses.
+
+Along each axis an image is multiplied by a matrix that interpolates.
 
 What lies outside an image counts as 0. scikit-image of Caffe's years (up to 0.14, 2018) read the
 pixels around each place, however far apart the places were; later ones smooth an image before they
@@ -29,7 +31,9 @@ ORDERS = range(6)
 
 
 def resize(image: Floats, size: tuple[int, int], order: int, *, smooth: bool = False) -> Floats:
-    """(H, W, C) as (h, w, C); pixels are areas, so that the corners of both images coincide (scikit-image's ``resize``).
+    """(H, W, C) as (h, w, C), as by scikit-image's ``resize``.
+
+    Pixels are areas, so that the corners of both images coincide.
 
     ``smooth``: as scikit-image of 2019 and later.
     """
@@ -38,7 +42,9 @@ def resize(image: Floats, size: tuple[int, int], order: int, *, smooth: bool = F
 
 
 def zoom(image: npt.NDArray[Any], size: tuple[int, int], order: int) -> npt.NDArray[Any]:
-    """(H, W, C) as (h, w, C); pixels are points, and the outermost ones coincide (SciPy's ``zoom``). Nothing is smoothed.
+    """(H, W, C) as (h, w, C), as by SciPy's ``zoom``.
+
+    Pixels are points, and the outermost ones coincide. Nothing is smoothed.
 
     As in SciPy, a last row or column is 0 where rounding puts it behind the image's; and an image
     of whole numbers stays one, rounded, and kept in its range if it is unsigned.
@@ -46,30 +52,33 @@ def zoom(image: npt.NDArray[Any], size: tuple[int, int], order: int) -> npt.NDAr
     values: Floats = image.astype(np.float64)
     if order > 1:
         values = _apply(values, [_coefficients(n, order) for n in image.shape[:2]], np.float64)
-    (rows, high), (columns, wide) = (_points(n, m, order) for n, m in zip(image.shape, size))
-    found = np.zeros((*size, image.shape[2]))
-    for row, y in zip(rows, high):
-        for column, x in zip(columns, wide):
-            found += (
-                values[row][:, column] * y[:, None, None] * x[:, None]
-            )  # in the order in which SciPy rounds
+    rows, row_weights = _points(image.shape[0], size[0], order)
+    columns, column_weights = _points(image.shape[1], size[1], order)
+    zoomed = np.zeros((*size, image.shape[2]))
+    for row, y in zip(rows, row_weights):
+        for column, x in zip(columns, column_weights):
+            # in the order in which SciPy rounds
+            zoomed += values[row][:, column] * y[:, None, None] * x[:, None]
     if image.dtype.kind in "iu":
-        found = np.trunc(found + np.copysign(0.5, found))
+        zoomed = np.trunc(zoomed + np.copysign(0.5, zoomed))
     if image.dtype.kind == "u":
-        found = np.clip(found, 0, np.iinfo(image.dtype).max)
-    return found.astype(image.dtype)
+        zoomed = np.clip(zoomed, 0, np.iinfo(image.dtype).max)
+    return zoomed.astype(image.dtype)
 
 
 def _apply(image: npt.NDArray[Any], matrices: list[Floats], dtype: type[np.floating]) -> Floats:
-    rows, columns = (matrix.astype(dtype) for matrix in matrices)
+    rows, columns = [matrix.astype(dtype) for matrix in matrices]
     high = np.tensordot(rows, image.astype(dtype, copy=False), 1)  # (h, W, C)
-    found: Floats = np.matmul(columns, high)  # (h, w, C)
-    return found
+    resized: Floats = np.matmul(columns, high)  # (h, w, C)
+    return resized
 
 
 @lru_cache(maxsize=32)
 def _plain_matrix(n: int, m: int, order: int) -> Floats:
-    """(m, n): as scikit-image up to 0.14: order 3 is a Catmull-Rom spline, higher and even ones are 0 beyond the outermost points."""
+    """(m, n), as in scikit-image up to 0.14.
+
+    Order 3 is a Catmull-Rom spline. Higher and even orders are 0 beyond the outermost points.
+    """
     _check(order)
     if order < 2:
         return _spline_matrix(n, m, order)
@@ -97,8 +106,8 @@ def _smooth_matrix(n: int, m: int, order: int) -> Floats:
     smoothing = np.where(
         (distance >= 0) & (distance <= 2 * reach), kernel[np.clip(distance, 0, 2 * reach)], 0
     )
-    found: Floats = matrix @ smoothing
-    return found
+    smoothed: Floats = matrix @ smoothing
+    return smoothed
 
 
 @lru_cache(maxsize=32)
@@ -120,8 +129,9 @@ def _places(n: int, m: int) -> Floats:
 @lru_cache(maxsize=32)
 def _coefficients(n: int, order: int) -> Floats:
     """(n, n): from the values at n points to the coefficients of the spline through them."""
-    found: Floats = np.linalg.inv(_matrix(*_taps(np.arange(n, dtype=float), n, order), n))
-    return found
+    values = _matrix(*_taps(np.arange(n, dtype=float), n, order), n)
+    coefficients: Floats = np.linalg.inv(values)
+    return coefficients
 
 
 def _points(n: int, m: int, order: int) -> tuple[Places, Floats]:
@@ -140,7 +150,9 @@ def _check(order: int) -> None:
 
 
 def _taps(positions: Floats, length: int, order: int, *, pad: int = 0) -> tuple[Places, Floats]:
-    """(order + 1, positions): numbers and weights of the coefficients that count at each position, those beyond the ends mirrored.
+    """Numbers and weights of the coefficients that count at each position.
+
+    Both are (order + 1, positions). Coefficients beyond the ends are those mirrored there.
 
     ``pad``: so many coefficients stand before that at position 0.
     """
@@ -156,18 +168,17 @@ def _taps(positions: Floats, length: int, order: int, *, pad: int = 0) -> tuple[
 
 def _matrix(at: Places, weights: Floats, length: int) -> Floats:
     """Taps as (positions, length)."""
-    found = np.zeros((at.shape[1], length))
-    np.add.at(found, (np.arange(at.shape[1]), at), weights)
-    return found
+    matrix = np.zeros((at.shape[1], length))
+    np.add.at(matrix, (np.arange(at.shape[1]), at), weights)
+    return matrix
 
 
 def _basis(distance: Floats, order: int) -> Floats:
     """The B-spline of this order around 0."""
     if order == 0:
         return np.ones_like(distance)
-    found: Floats = np.zeros_like(distance)
+    spline: Floats = np.zeros_like(distance)
     for k in range(order + 2):
-        found += (
-            (-1) ** k * comb(order + 1, k) * np.maximum(distance + (order + 1) / 2 - k, 0) ** order
-        )
-    return found / factorial(order)
+        beyond = np.maximum(distance + (order + 1) / 2 - k, 0)
+        spline += (-1) ** k * comb(order + 1, k) * beyond**order
+    return spline / factorial(order)

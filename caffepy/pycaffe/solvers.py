@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, NoReturn
+from typing import ClassVar, NoReturn, SupportsIndex
 
 from caffepy.data.shard import Shard
 from caffepy.engine.engines import Engine, shows_blobs
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.parallel.launch.environment import alone
 from caffepy.parallel.transport.single import Single
+from caffepy.proto.caffe_pb2 import SolverParameter
+from caffepy.proto.source_map import SourceMap
 from caffepy.pycaffe.arguments import Path, file_name, whole
 from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.pycaffe.net import Net
@@ -30,7 +32,10 @@ class _Pair:
 
 
 class _Process(Single):
-    """One of several processes of a script: they have a rank, but only an `NCCL` lets them exchange anything."""
+    """One of several processes of a script.
+
+    It has a rank, but only an `NCCL` lets the processes exchange anything.
+    """
 
     def __init__(self, rank: int) -> None:
         super().__init__(alone())
@@ -56,7 +61,7 @@ class Solver:
     def __init__(self, solver_file: Path) -> None:
         self._start(*load_solver(file_name(solver_file)))
 
-    def _start(self, param: Any, places: Any) -> None:
+    def _start(self, param: SolverParameter, places: SourceMap) -> None:
         if not state.solver_rank < state.solver_count:
             raise WrongValue(
                 f"solver_rank is {state.solver_rank} of {state.solver_count} solvers;"
@@ -107,7 +112,7 @@ class Solver:
 
         return solver_html(type(self).__name__, self._facts())
 
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise WrongType(
             "a solver can be neither pickled nor copied; needed: snapshot, and restore in"
             " another solver of the same prototxt"
@@ -115,12 +120,15 @@ class Solver:
 
     @property
     def iter(self) -> int:
-        """Iterations done."""
+        """The number of iterations that are done."""
         return self._loop.iteration
 
     @property
-    def param(self) -> Any:
-        """The SolverParameter; a new base_lr, max_iter or display counts from the next iteration on."""
+    def param(self) -> SolverParameter:
+        """The SolverParameter.
+
+        A new base_lr, max_iter or display counts from the next iteration on.
+        """
         return self._loop.param
 
     @property
@@ -160,7 +168,10 @@ class Solver:
             self._counted += 1
 
     def increment_iter(self) -> None:
-        """Count an iteration, as caffe-fr-chairs has it: from the first call on, these calls count and not those of `apply_update`."""
+        """Count an iteration, as caffe-fr-chairs has it.
+
+        From the first call on these calls are counted, and not those of `apply_update`.
+        """
         if not self._counts_itself:
             self._counts_itself = True
             self._loop.iteration -= self._counted
@@ -171,7 +182,10 @@ class Solver:
         on_start: Callable[[], object] | Callback,
         on_gradients_ready: Callable[[], object] | None = None,
     ) -> None:
-        """Call ``on_start()`` before and ``on_gradients_ready()`` after the passes of each iteration; or give an `NCCL`."""
+        """Call functions before and after the passes of each iteration.
+
+        ``on_start`` may also be an `NCCL`, alone.
+        """
         if callable(on_gradients_ready) and (
             callable(on_start) or not on_start
         ):  # Caffe's train.py gives '' for nothing to do
@@ -194,7 +208,7 @@ class Solver:
 
 
 def _nothing() -> None:
-    """Nothing to do."""
+    """For a callback that has nothing to do before the passes."""
 
 
 def _layerwise(engine: Engine) -> LayerwiseEngine:
@@ -216,25 +230,25 @@ class NesterovSolver(Solver):
 
 
 class AdaGradSolver(Solver):
-    """AdaGrad."""
+    """AdaGrad: the rate is divided by the root of the sum of squared gradients."""
 
     type = "AdaGrad"
 
 
 class RMSPropSolver(Solver):
-    """RMSProp."""
+    """RMSProp: the rate is divided by the root of a moving mean of squared gradients."""
 
     type = "RMSProp"
 
 
 class AdaDeltaSolver(Solver):
-    """AdaDelta."""
+    """AdaDelta: steps have the size of earlier steps, relative to that of gradients."""
 
     type = "AdaDelta"
 
 
 class AdamSolver(Solver):
-    """Adam."""
+    """Adam: moving means of the gradient and of its square give the step."""
 
     type = "Adam"
 

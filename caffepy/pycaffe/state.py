@@ -51,7 +51,9 @@ class State:
 
     @property
     def random(self) -> CaffeRandom:
-        """The calling thread's, as Caffe's: solvers with a ``random_seed`` side by side do not disturb each other.
+        """The calling thread's, as in Caffe.
+
+        Solvers with a ``random_seed`` in several threads do not disturb each other.
 
         C's ``rand()`` is one for all.
         """
@@ -62,7 +64,10 @@ state = State()
 
 
 def _begin_fork() -> None:
-    """A process that was forked off has none of the threads that compute: it would wait for them for ever, so it computes alone."""
+    """Let a process that was forked off compute in one thread.
+
+    It has none of torch's threads, and would wait for them for ever.
+    """
     if state.has_nets:
         torch.set_num_threads(1)
 
@@ -104,7 +109,10 @@ def set_device(device_id: int) -> None:
 
 
 def set_random_seed(seed: int) -> None:
-    """Start the random stream of fillers, dropout and data anew, for the nets that this thread has made as well."""
+    """Start the random stream of fillers, dropout and data anew.
+
+    This holds for the nets that this thread has made, too.
+    """
     seed = whole("set_random_seed: seed", seed)
     torch.manual_seed(seed % 2**64)
     state.random.restore(CaffeRandom(seed).state())
@@ -121,7 +129,10 @@ def solver_count() -> int:
 
 
 def set_solver_count(count: int) -> None:
-    """Say how many processes train together, before solvers are made: each reads its share of the records."""
+    """Say how many processes train together, before solvers are made.
+
+    Each reads its share of the records.
+    """
     count = whole("set_solver_count: count", count)
     if count < 1:
         raise WrongValue(f"set_solver_count({count}); needed: at least 1")

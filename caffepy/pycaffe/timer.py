@@ -14,18 +14,23 @@ class Timer:
     """``start()``, ``stop()``, then ``ms``. On a GPU it waits for the work that was begun."""
 
     def __init__(self) -> None:
-        self._started = self._stopped = 0.0
-        self._runs = self._ran = False
+        self._started = 0.0
+        self._stopped = 0.0
+        self._runs = False
+        self._ran = False
 
     def start(self) -> None:
         """Begin, unless it runs."""
         if not self._runs:
-            self._started, self._runs, self._ran = _now(), True, True
+            self._started = _now()
+            self._runs = True
+            self._ran = True
 
     def stop(self) -> None:
         """End, if it runs."""
         if self._runs:
-            self._stopped, self._runs = _now(), False
+            self._stopped = _now()
+            self._runs = False
 
     @property
     def ms(self) -> float:

@@ -67,7 +67,7 @@ def test_means(net: list[str], pictures: Path, tmp_path: Path) -> None:
         (lambda flags: [*flags[:-1], "none.npy"], "none.npy"),
         (lambda flags: [*flags, "--ext", "gif"], r"has no *.gif"),
         (lambda flags: ["--model_def", "none.prototxt", *flags[2:]], "none.prototxt"),
-        (lambda flags: [*flags, "--channel_swap", "rgb"], "'rgb' found; needed: whole numbers"),
+        (lambda flags: [*flags, "--channel_swap", "rgb"], "'rgb' is given; needed: whole numbers"),
     ],
 )
 def test_what_is_missing_is_told_in_one_line(net, pictures, tmp_path, capsys, change, words) -> None:  # type: ignore[no-untyped-def]

@@ -23,7 +23,11 @@ MAX_BOXES = 50
 
 
 class _Cluster(UserLayer):
-    """Base of both: bottoms coverage (N, C, GH, GW) and boxes from the corners of the cells (N, 4, GH, GW); a top for each class."""
+    """Base of both layers.
+
+    Bottoms: coverage (N, C, GH, GW), and boxes (N, 4, GH, GW) relative to the corners of the cells.
+    There is a top for each class.
+    """
 
     names: ClassVar[tuple[str, ...]]
     """What param_str begins with, separated by commas.
@@ -32,7 +36,6 @@ class _Cluster(UserLayer):
     """
 
     def setup(self, bottom: Blobs, top: Blobs) -> None:
-        """Read param_str."""
         names = (*self.names, "num_classes", "max_boxes")
         given = self.param_str.split(",")
         try:
@@ -54,10 +57,8 @@ class _Cluster(UserLayer):
             int(numbers["image_size_y"]) // self.stride,
             int(numbers["image_size_x"]) // self.stride,
         )
-        self.classes, self.max_boxes = (
-            int(numbers.get("num_classes", 1)),
-            int(numbers.get("max_boxes", MAX_BOXES)),
-        )
+        self.classes = int(numbers.get("num_classes", 1))
+        self.max_boxes = int(numbers.get("max_boxes", MAX_BOXES))
         if len(top) != self.classes:
             raise ValueError(
                 f"there are {len(top)} tops; needed: {self.classes}, num_classes of param_str"
@@ -65,7 +66,8 @@ class _Cluster(UserLayer):
 
     def reshape(self, bottom: Blobs, top: Blobs) -> None:
         """(N, M, 5) for each class."""
-        coverage, boxes = (tuple(blob.data.shape) for blob in bottom)
+        coverage = tuple(bottom[0].data.shape)
+        boxes = tuple(bottom[1].data.shape)
         if len(coverage) != 4 or coverage[1] != self.classes:
             raise ValueError(
                 f"bottom 0 is {coverage}; needed: (number, {self.classes}, height, width),"
@@ -83,11 +85,11 @@ class _Cluster(UserLayer):
             for picture, (coverage, corners) in enumerate(
                 zip(bottom[0].data[:, number], bottom[1].data)
             ):
-                found = self.listed(*self._in_pixels(coverage, corners))[: self.max_boxes]
-                blob.data[picture, : len(found), : found.shape[1]] = found.astype(np.float16)
+                rows = self.listed(*self._in_pixels(coverage, corners))[: self.max_boxes]
+                blob.data[picture, : len(rows), : rows.shape[1]] = rows.astype(np.float16)
 
     def backward(self, top: Blobs, propagate_down: Sequence[bool], bottom: Blobs) -> None:
-        """No gradient."""
+        """Nothing flows back: lists of boxes have no gradient."""
 
     @abstractmethod
     def listed(self, coverage: Floats, boxes: Doubles) -> Doubles:
@@ -97,40 +99,42 @@ class _Cluster(UserLayer):
         rows, columns = self.cells
         here = coverage[:rows, :columns]
         y, x = (at.ravel() * self.stride for at in np.indices(here.shape))
-        return here.ravel(), corners[:, :rows, :columns].reshape(4, -1).T.astype(
-            np.float64
-        ) + np.stack((x, y, x, y), 1)
+        offsets = corners[:, :rows, :columns].reshape(4, -1).T.astype(np.float64)
+        return here.ravel(), offsets + np.stack((x, y, x, y), 1)
 
 
 class ClusterGroundtruth(_Cluster):
     """The boxes of the labels.  ``caffe.layers.detectnet.clustering.ClusterGroundtruth``.
 
     Bottom: coverage of the labels (N, C, GH, GW) and their boxes (N, 4, GH, GW).
-    Top:    for each class (N, M, 5): x1, y1, x2, y2, 0; rows of zeros behind the boxes. In half precision, as NVIDIA Caffe gives them.
+    Top:    for each class (N, M, 5): x1, y1, x2, y2, 0; rows of zeros behind the boxes. The values
+            are rounded to half precision, as NVIDIA Caffe's are.
     Proto:  param_str: image_size_x, image_size_y, stride[, num_classes[, max_boxes]]
     """
 
     names = ("image_size_x", "image_size_y", "stride")
 
     def listed(self, coverage: Floats, boxes: Doubles) -> Doubles:
-        """Each box once."""
-        found = list(dict.fromkeys(map(tuple, boxes[coverage > 0].tolist())))
-        if len(found) > self.max_boxes:
+        different = list(dict.fromkeys(map(tuple, boxes[coverage > 0].tolist())))
+        if len(different) > self.max_boxes:
             raise ValueError(
-                f"a picture has {len(found)} boxes; needed: up to {self.max_boxes}, or more"
+                f"a picture has {len(different)} boxes; needed: up to {self.max_boxes}, or more"
                 " max_boxes in param_str"
             )
-        return np.array(found, np.float64).reshape(-1, 4)
+        return np.array(different, np.float64).reshape(-1, 4)
 
 
 class ClusterDetections(_Cluster):
     """Boxes that several cells agree on.  ``caffe.layers.detectnet.clustering.ClusterDetections``.
 
     Bottom: coverage (N, C, GH, GW) and boxes (N, 4, GH, GW), as the net gives them.
-    Top:    for each class (N, M, 5): x1, y1, x2, y2, log of the number of cells; of more than M the first. Rows of zeros behind them.
-    Proto:  param_str: image_size_x, image_size_y, stride, gridbox_cvg_threshold (of coverage), gridbox_rect_thresh (more cells than
-            that), gridbox_rect_eps (how near they lie), min_height[, num_classes[, max_boxes]]
-    Source: NVIDIA Caffe 0.17; before 0.17.2 it took x2 and y2 for width and height where it compares boxes
+    Top:    for each class (N, M, 5): x1, y1, x2, y2, log of the number of cells; of more than M
+            boxes the first. Rows of zeros behind them.
+    Proto:  param_str: image_size_x, image_size_y, stride, gridbox_cvg_threshold (least coverage),
+            gridbox_rect_thresh (a box needs more cells), gridbox_rect_eps (how near they lie),
+            min_height[, num_classes[, max_boxes]]
+    Source: NVIDIA Caffe 0.17; before 0.17.2 it took x2 and y2 for width and height where it
+            compares boxes
     """
 
     names = (
@@ -154,7 +158,6 @@ class ClusterDetections(_Cluster):
             int(self.numbers["gridbox_rect_thresh"]),
             self.numbers["gridbox_rect_eps"],
         )
-        found = np.concatenate(
-            (means[:, :2], means[:, :2] + means[:, 2:], np.log(sizes)[:, None]), 1
-        )
-        return found[means[:, 3] >= int(self.numbers["min_height"])]
+        corners = np.concatenate((means[:, :2], means[:, :2] + means[:, 2:]), 1)
+        rows = np.concatenate((corners, np.log(sizes)[:, None]), 1)
+        return rows[means[:, 3] >= int(self.numbers["min_height"])]

@@ -16,23 +16,26 @@ from caffepy.layers.custom.python import UserLayer
 Floats: TypeAlias = npt.NDArray[np.float32]
 Blobs: TypeAlias = Sequence[PythonBlob]
 
-TRUE_POSITIVE, FALSE_POSITIVE, MISSED = 1, 2, 3
+TRUE_POSITIVE = 1
+FALSE_POSITIVE = 2
+MISSED = 3
 IOU_THRESHOLD = 0.7
 
 
 class ScoreDetections(UserLayer):
-    """Marks the boxes that were found, rightly or wrongly, and those that were missed.
+    """Marks detections as right or wrong, and the boxes of labels that were missed.
 
     ``caffe.layers.detectnet.mean_ap.ScoreDetections``.
 
-    Bottom: boxes of the labels (N, M, 5) and those found (N, M', 5), x1, y1, x2, y2 and another number; rows of zeros are none.
-    Top:    (N, M + M', 5): x1, y1, x2, y2 and 1 found rightly, 2 found wrongly, 3 missed; zeros behind them. A box of the labels takes
-            the first that overlaps it enough and is free.
+    Bottom: boxes of the labels (N, M, 5) and detections (N, M', 5): x1, y1, x2, y2 and another
+            number; rows of zeros are no boxes.
+    Top:    (N, M + M', 5): x1, y1, x2, y2 and a mark: 1 true positive, 2 false positive, 3 missed;
+            rows of zeros behind them. A label's box takes the first detection that overlaps it
+            enough and is not taken yet.
     Proto:  param_str: the least overlap over union; none: 0.7
     """
 
     def setup(self, bottom: Blobs, top: Blobs) -> None:
-        """Read param_str."""
         try:
             self.threshold = float(self.param_str or IOU_THRESHOLD)
         except ValueError as error:
@@ -41,7 +44,6 @@ class ScoreDetections(UserLayer):
             ) from error
 
     def reshape(self, bottom: Blobs, top: Blobs) -> None:
-        """Room for all."""
         shapes = [tuple(blob.data.shape) for blob in bottom]
         for i, shape in enumerate(shapes):
             if len(shape) != 3 or shape[0] != shapes[0][0] or shape[2] != 5:
@@ -49,24 +51,25 @@ class ScoreDetections(UserLayer):
         top[0].reshape(shapes[0][0], shapes[0][1] + shapes[1][1], 5)
 
     def forward(self, bottom: Blobs, top: Blobs) -> None:
-        """Picture by picture."""
         top[0].data[...] = 0
-        for marked, labels, found in zip(top[0].data, bottom[0].data, bottom[1].data):
-            rows = self._marked(*(boxes[boxes[:, :4].any(1), :4] for boxes in (labels, found)))
+        for marked, labels, detections in zip(top[0].data, bottom[0].data, bottom[1].data):
+            rows = self._marked(_boxes(labels), _boxes(detections))
             marked[: len(rows)] = rows
 
     def backward(self, top: Blobs, propagate_down: Sequence[bool], bottom: Blobs) -> None:
-        """No gradient."""
+        """Nothing flows back: marks and counts have no gradient."""
 
-    def _marked(self, labels: Floats, found: Floats) -> Floats:
-        missed, wrong = np.ones(len(labels), bool), np.ones(len(found), bool)
+    def _marked(self, labels: Floats, detections: Floats) -> Floats:
+        missed = np.ones(len(labels), bool)
+        wrong = np.ones(len(detections), bool)
         for i, label in enumerate(labels):
-            free = np.flatnonzero(wrong & (_overlaps(label, found) >= self.threshold))
+            free = np.flatnonzero(wrong & (_overlaps(label, detections) >= self.threshold))
             if len(free):
-                missed[i] = wrong[free[0]] = False
+                missed[i] = False
+                wrong[free[0]] = False
         parts = (
-            (found[~wrong], TRUE_POSITIVE),
-            (found[wrong], FALSE_POSITIVE),
+            (detections[~wrong], TRUE_POSITIVE),
+            (detections[wrong], FALSE_POSITIVE),
             (labels[missed], MISSED),
         )
         return np.concatenate(
@@ -78,12 +81,12 @@ class mAP(UserLayer):
     """Precision, recall and their product, in percent.  ``caffe.layers.detectnet.mean_ap.mAP``.
 
     Bottom: (N, M, 5), as ScoreDetections marks boxes.
-    Top:    mAP (1,), precision * recall; precision (1,), of the boxes found; recall (1,), of those of the labels. 0 / 0 is 0.
+    Top:    mAP (1,), precision * recall; precision (1,), the share of detections that are right;
+            recall (1,), the share of the labels' boxes that are detected. 0 / 0 is 0.
     Proto:  param_str has no effect
     """
 
     def reshape(self, bottom: Blobs, top: Blobs) -> None:
-        """A number each."""
         if len(top) != 3:
             raise ValueError(f"there are {len(top)} tops; needed: 3, mAP, precision and recall")
         for blob in top:
@@ -91,16 +94,23 @@ class mAP(UserLayer):
 
     def forward(self, bottom: Blobs, top: Blobs) -> None:
         """Count the marks of all pictures."""
-        right, wrong, missed = (
-            int((bottom[0].data[..., 4] == mark).sum())
-            for mark in (TRUE_POSITIVE, FALSE_POSITIVE, MISSED)
-        )
-        precision, recall = (100 * right / max(right + other, 1) for other in (wrong, missed))
+        marks = bottom[0].data[..., 4]
+        right = int((marks == TRUE_POSITIVE).sum())
+        wrong = int((marks == FALSE_POSITIVE).sum())
+        missed = int((marks == MISSED).sum())
+        precision = 100 * right / max(right + wrong, 1)
+        recall = 100 * right / max(right + missed, 1)
         for blob, value in zip(top, (precision * recall / 100, precision, recall)):
             blob.data[...] = value
 
     def backward(self, top: Blobs, propagate_down: Sequence[bool], bottom: Blobs) -> None:
-        """No gradient."""
+        """Nothing flows back: marks and counts have no gradient."""
+
+
+def _boxes(rows: Floats) -> Floats:
+    """The corners of the boxes among rows; a row whose corners are zeros is none."""
+    corners: Floats = rows[rows[:, :4].any(1), :4]
+    return corners
 
 
 def _overlaps(box: Floats, others: Floats) -> Floats:
@@ -109,5 +119,6 @@ def _overlaps(box: Floats, others: Floats) -> Floats:
         np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2]), 0
     ).prod(1)
     areas = (others[:, 2:] - others[:, :2]).prod(1) + (box[2:] - box[:2]).prod()
-    found: Floats = np.divide(shared, areas - shared, out=np.zeros_like(shared), where=shared > 0)
-    return found
+    overlaps: Floats = np.zeros_like(shared)
+    np.divide(shared, areas - shared, out=overlaps, where=shared > 0)
+    return overlaps

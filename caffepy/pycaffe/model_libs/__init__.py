@@ -1,4 +1,6 @@
-"""``caffe.model_libs`` of SSD: known nets and SSD's own layers, added to a NetSpec; SSD's training scripts are written with them.
+"""``caffe.model_libs`` of SSD: functions that add known nets and SSD's layers to a NetSpec.
+
+SSD's training scripts are written with them.
 
 Each function adds layers to ``net`` behind the one that is named, and takes what it takes there.
 Names of layers, and so of blobs, are those of SSD: the published weights fit. Errors: `Unfit`,
@@ -38,4 +40,7 @@ __all__ = [
     "make_if_not_exist",
     "os",
 ]
-"""What ``from caffe.model_libs import *`` gives: scripts use ``L``, ``P``, ``caffe_pb2`` and ``os`` from there."""
+"""What ``from caffe.model_libs import *`` gives.
+
+Scripts also take ``L``, ``P``, ``caffe_pb2`` and ``os`` from there.
+"""

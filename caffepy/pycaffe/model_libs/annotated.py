@@ -20,7 +20,10 @@ def CreateAnnotatedDataLayer(
     transform_param: Mapping[str, Any] = {},
     batch_sampler: Sequence[Mapping[str, Any]] = [{}],
 ) -> Any:
-    """The layer ``data`` of one phase; its top, or with ``output_label`` its tops, data and label."""
+    """The layer ``data`` of one phase.
+
+    Gives its top, or with ``output_label`` its tops, data and label.
+    """
     annotated: dict[str, Any] = {"label_map_file": label_map_file, "batch_sampler": batch_sampler}
     if anno_type is not None:
         annotated["anno_type"] = anno_type

@@ -15,7 +15,10 @@ FROZEN = {"lr_mult": 0, "decay_mult": 0}
 
 
 def UnpackVariable(var: Any, num: int) -> list[Any]:
-    """``var`` as a list of ``num``: a list of so many as it is, a list of one and anything else repeated."""
+    """``var`` as a list of ``num``.
+
+    A list of one, and what is no list, is repeated. Unfit for a list of another length.
+    """
     if not isinstance(var, list):
         return [var] * num
     if len(var) == num:
@@ -85,7 +88,10 @@ def ConvBNLayer(
     bias_postfix: str = "_bias",
     **bn_params: Any,
 ) -> None:
-    """A convolution, with ``use_bn`` normalized in place and scaled (or, without ``use_scale``, shifted only), with ``use_relu`` rectified.
+    """A convolution and the layers behind it.
+
+    ``use_bn``: a BatchNorm in place, and a Scale, or without ``use_scale`` a Bias.
+    ``use_relu``: a ReLU at the end.
 
     ``bn_params``: eps, moving_average_fraction, use_global_stats of the BatchNorm; with the last
     its scale learns nothing.
@@ -105,14 +111,13 @@ def ConvBNLayer(
     if dilation > 1:
         net.update(conv, {"dilation": dilation})
     if use_bn:
-        norm, rate = (
-            f"{bn_prefix}{out_layer}{bn_postfix}",
-            0 if bn_params.get("use_global_stats") else lr_mult,
-        )
+        norm = f"{bn_prefix}{out_layer}{bn_postfix}"
+        rate = 0 if bn_params.get("use_global_stats") else lr_mult
         net[norm] = layers.BatchNorm(net[conv], in_place=True, **_batch_norm(bn_params))
         affine = [{"lr_mult": rate, "decay_mult": 0}] * 2
         if use_scale:
-            one, zero = ({"type": "constant", "value": value} for value in (1.0, 0.0))
+            one = {"type": "constant", "value": 1.0}
+            zero = {"type": "constant", "value": 0.0}
             net[f"{scale_prefix}{out_layer}{scale_postfix}"] = layers.Scale(
                 net[norm], in_place=True, bias_term=True, param=affine, filler=one, bias_filler=zero
             )
@@ -132,9 +137,9 @@ def _window(kernel_size: Size, pad: Size, stride: Size) -> dict[str, int]:
 
     Then those of the first axis count for pad and stride too.
     """
-    (kernel_h, kernel_w), (pad_h, pad_w), (stride_h, stride_w) = (
-        UnpackVariable(size, 2) for size in (kernel_size, pad, stride)
-    )
+    kernel_h, kernel_w = UnpackVariable(kernel_size, 2)
+    pad_h, pad_w = UnpackVariable(pad, 2)
+    stride_h, stride_w = UnpackVariable(stride, 2)
     if kernel_h == kernel_w:
         return {"kernel_size": kernel_h, "pad": pad_h, "stride": stride_h}
     sizes = {"kernel_h": kernel_h, "kernel_w": kernel_w, "pad_h": pad_h, "pad_w": pad_w}

@@ -18,13 +18,14 @@ def InceptionTower(
     tower_name: str,
     layer_params: Sequence[Mapping[str, Any]],
     **bn_param: Any,
-) -> Any:
-    """Layers one after the other, named ``<tower_name>/<name>``: poolings where that holds ``pool``, else `ConvBNLayer`; the last top."""
+) -> Top:
+    """Layers in a row, named ``<tower_name>/<name>``; gives the last top.
+
+    A layer whose name has ``pool`` in it is a pooling, any other a `ConvBNLayer`.
+    """
     for given in layer_params:
-        name, window = (
-            f"{tower_name}/{given['name']}",
-            {key: value for key, value in given.items() if key != "name"},
-        )
+        name = f"{tower_name}/{given['name']}"
+        window = {key: value for key, value in given.items() if key != "name"}
         if "pool" in name:
             net[name] = layers.Pooling(net[from_layer], **window)
         else:
@@ -38,13 +39,17 @@ def InceptionTower(
                 **{**window, **bn_param},
             )
         from_layer = name
-    return net[from_layer]
+    last: Top = net[from_layer]
+    return last
 
 
 def InceptionV3Body(
     net: NetSpec, from_layer: str, output_pred: bool = False, **bn_param: Any
 ) -> NetSpec:
-    """Inception-v3 up to its last block, or with ``output_pred`` to the probabilities of its 1008 classes."""
+    """Inception-v3 up to its last block.
+
+    ``output_pred``: up to the probabilities of its 1008 classes.
+    """
     build = _Build(net, bn_param)
     last = build.stem(from_layer)
     for index in range(3):
@@ -60,7 +65,8 @@ def InceptionV3Body(
     )
     for index, width in ((4, 128), (5, 160), (6, 160), (7, 192)):
         last = build.block7x7(last, f"mixed_{index}", width)
-    across, down = _conv(192, [1, 7]), _conv(192, [7, 1])
+    across = _conv(192, [1, 7])
+    down = _conv(192, [7, 1])
     seven = [_conv(192, 1), across, down, _conv(192, 3, stride=2)]
     last = build.smaller(
         last, "mixed_8", [_conv(192, 1), _conv(320, 3, stride=2)], seven, first="/tower"
@@ -101,11 +107,11 @@ class _Build:
     """Adds blocks to a net."""
 
     def __init__(self, net: NetSpec, bn_param: dict[str, Any]) -> None:
-        self._net, self._bn_param = net, bn_param
+        self._net = net
+        self._bn_param = bn_param
 
     def _tower(self, bottom: str, name: str, specs: Sequence[Spec]) -> Top:
-        top: Top = InceptionTower(self._net, bottom, name, specs, **self._bn_param)
-        return top
+        return InceptionTower(self._net, bottom, name, specs, **self._bn_param)
 
     def _join(self, name: str, towers: Sequence[Top]) -> str:
         self._net[name] = layers.Concat(*towers, axis=1)
@@ -155,7 +161,8 @@ class _Build:
         return self._join(f"{name}/join", towers)
 
     def block7x7(self, last: str, name: str, width: int) -> str:
-        across, down = _conv(width, [1, 7]), _conv(width, [7, 1])
+        across = _conv(width, [1, 7])
+        down = _conv(width, [7, 1])
         towers = [
             self._tower(last, name, _named([_conv(192, 1)])),
             self._tower(
@@ -198,7 +205,8 @@ class _Build:
         """A tower whose end forks into a wide and a high window."""
         named = _named(specs)
         self._tower(last, name, named)
-        end, fork = f"{name}/{named[-1]['name']}", f"{name}/mixed"
+        end = f"{name}/{named[-1]['name']}"
+        fork = f"{name}/mixed"
         sides = [
             self._tower(end, fork, _named([_conv(384, size)], start))
             for start, size in enumerate(([1, 3], [3, 1]))

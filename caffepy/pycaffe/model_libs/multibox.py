@@ -44,21 +44,21 @@ def CreateMultiBoxHead(
     convolution before the predictions (0: none), sizes and ratios of its boxes (a number or a
     list), and the step between them in the picture. ``use_scale`` changes nothing.
     """
-    count, sizes = (
-        len(from_layers),
-        {"max_sizes": max_sizes, "aspect_ratios": aspect_ratios, "steps": steps},
-    )
+    count = len(from_layers)
+    by_layer = {
+        "max_sizes": max_sizes,
+        "aspect_ratios": aspect_ratios,
+        "steps": steps,
+        "normalizations": normalizations,
+        "inter_layer_depth": inter_layer_depth,
+    }
     if not num_classes or num_classes < 0:
         raise Unfit(f"num_classes {num_classes}; needed: a positive number")
     if len(min_sizes) != count:
         raise Unfit(
             f"min_sizes for {len(min_sizes)} layers, from_layers are {count}; needed: as many"
         )
-    for name, given in {
-        **sizes,
-        "normalizations": normalizations,
-        "inter_layer_depth": inter_layer_depth,
-    }.items():
+    for name, given in by_layer.items():
         if given and len(given) != count:
             raise Unfit(
                 f"{name} for {len(given)} layers, from_layers are {count}; needed: as many, or none"
@@ -70,12 +70,9 @@ def CreateMultiBoxHead(
         )
     convolution = {"use_bn": use_batchnorm, "lr_mult": lr_mult, **bn_param}
     window: dict[str, Any] = {"kernel_size": kernel_size, "pad": pad, "stride": 1}
-    found: dict[str, list[Top]] = {
-        "loc": [],
-        "conf": [],
-        "priorbox": [],
-        **({"objectness": []} if use_objectness else {}),
-    }
+    parts: dict[str, list[Top]] = {"loc": [], "conf": [], "priorbox": []}
+    if use_objectness:
+        parts["objectness"] = []
     for i, layer in enumerate(from_layers):
         if normalizations and normalizations[i] != -1:
             layer = _normalized(net, layer, normalizations[i])
@@ -89,7 +86,8 @@ def CreateMultiBoxHead(
             ConvBNLayer(net, layer, f"{layer}_inter", use_relu=True, **inter, **convolution)
             layer = f"{layer}_inter"
         least = _list(min_sizes[i])
-        most, ratios = (_list(given[i]) if given else [] for given in (max_sizes, aspect_ratios))
+        most = _list(max_sizes[i]) if max_sizes else []
+        ratios = _list(aspect_ratios[i]) if aspect_ratios else []
         if most and len(most) != len(least):
             raise Unfit(f"max_sizes {most} of '{layer}' for min_sizes {least}; needed: as many")
         boxes = len(least) * (1 + bool(most) + len(ratios) * (2 if flip else 1))
@@ -101,7 +99,7 @@ def CreateMultiBoxHead(
             )
             net[f"{name}_perm"] = layers.Permute(net[name], order=[0, 2, 3, 1])
             net[f"{name}_flat"] = layers.Flatten(net[f"{name}_perm"], axis=1)
-            found[kind].append(net[f"{name}_flat"])
+            parts[kind].append(net[f"{name}_flat"])
 
         predict("loc", loc_postfix, boxes * 4 * (1 if share_location else num_classes))
         predict("conf", conf_postfix, boxes * num_classes)
@@ -125,12 +123,12 @@ def CreateMultiBoxHead(
             offset=offset,
             **more,
         )
-        found["priorbox"].append(net[name])
+        parts["priorbox"].append(net[name])
         if use_objectness:
             predict("objectness", "", boxes * 2)
-    for kind, tops in found.items():
+    for kind, tops in parts.items():
         net[f"mbox_{kind}"] = layers.Concat(*tops, axis=2 if kind == "priorbox" else 1)
-    return [net[f"mbox_{kind}"] for kind in found]
+    return [net[f"mbox_{kind}"] for kind in parts]
 
 
 def _normalized(net: NetSpec, layer: str, scale: float) -> str:
@@ -141,5 +139,5 @@ def _normalized(net: NetSpec, layer: str, scale: float) -> str:
     return f"{layer}_norm"
 
 
-def _list(given: Any) -> list[Any]:
+def _list(given: object) -> list[Any]:
     return list(given) if isinstance(given, (list, tuple)) else [given]

@@ -1,4 +1,4 @@
-"""Deep residual nets."""
+"""Deep residual nets: ResNet-101, ResNet-152 and their blocks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ def ResBody(
     dilation: int = 1,
     **bn_param: Any,
 ) -> None:
-    """The block ``res<block_name>``: three convolutions beside a shortcut, which ``use_branch1`` makes a convolution too."""
+    """The block ``res<block_name>``: three convolutions and a shortcut beside them.
+
+    ``use_branch1``: the shortcut is a convolution, too.
+    """
     prefixes = {
         "conv_prefix": f"res{block_name}_",
         "bn_prefix": f"bn{block_name}_",
@@ -103,7 +106,9 @@ def _body(
         net, from_layer, "conv1", use_bn=True, use_relu=True, **window, **affixes, **bn_param
     )
     net.pool1 = layers.Pooling(net.conv1, pool=params.Pooling.MAX, kernel_size=3, stride=2)
-    last, stride5, dilation5 = "pool1", 1 if dilated else 2, 2 if dilated else 1
+    last = "pool1"
+    stride5 = 1 if dilated else 2
+    dilation5 = 2 if dilated else 1
     for names, channels, stride, dilation in (
         (["2a", "2b", "2c"], 64, 1, 1),
         (["3a", *(f"3b{i}" for i in range(1, more3 + 1))], 128, 2, 1),

@@ -24,14 +24,17 @@ def VGGNetBody(
     freeze_layers: Sequence[str] = (),
     dilate_pool4: bool = False,
 ) -> NetSpec:
-    """VGG-16 up to its last convolution, or with ``need_fc`` to fc7; what SSD starts from is ``fully_conv``, ``reduced`` and ``dilated``.
+    """VGG-16 up to its last convolution, or with ``need_fc`` up to fc7.
+
+    SSD starts from one that is ``fully_conv``, ``reduced`` and ``dilated``.
 
     ``fully_conv``: fc6 and fc7 as convolutions, ``reduced``: with 1024 outputs and a small window.
     ``dilated``: pool5 leaves the size as it is, ``dilate_pool4``: so does pool4. ``nopool``:
     convolutions of stride 2 for the poolings.
     """
     needed(net, from_layer)
-    last, dilation = from_layer, 1
+    last = from_layer
+    dilation = 1
     for stage, (channels, count) in enumerate(STAGES, 1):
         window: dict[str, Any] = {"pad": 1}
         if stage == len(STAGES):
@@ -44,17 +47,16 @@ def VGGNetBody(
             break
         thin = (stage == 4 and dilate_pool4 and not nopool) or (stage == 5 and dilated)
         if nopool:
-            name, step = f"conv{stage}_{count + 1}", 1 if thin else 2
+            name = f"conv{stage}_{count + 1}"
+            step = 1 if thin else 2
             net[name] = layers.Convolution(
                 net[last], num_output=channels, pad=1, kernel_size=3, stride=step, **learned()
             )
         else:
-            name, size = (
-                f"pool{stage}",
-                {"kernel_size": 3, "stride": 1, "pad": 1}
-                if thin
-                else {"kernel_size": 2, "stride": 2},
-            )
+            name = f"pool{stage}"
+            size = {"kernel_size": 2, "stride": 2}
+            if thin:
+                size = {"kernel_size": 3, "stride": 1, "pad": 1}
             net[name] = layers.Pooling(net[last], pool=params.Pooling.MAX, **size)
         dilation = 2 if stage == 4 and thin else dilation
         last = name

@@ -28,7 +28,9 @@ def ZFNetBody(
     need_fc8: bool = False,
     freeze_layers: Sequence[str] = (),
 ) -> NetSpec:
-    """ZFNet up to its last convolution, or with ``need_fc`` to fc7, with ``need_fc8`` to the probabilities of 1000 classes.
+    """ZFNet up to its last convolution.
+
+    ``need_fc``: up to fc7. ``need_fc8``: up to the probabilities of 1000 classes.
 
     The other arguments are those of `VGGNetBody`.
     """

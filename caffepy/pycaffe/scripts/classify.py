@@ -77,7 +77,10 @@ def array_name(path: str) -> str:
 
 
 def read(path: str, ending: str) -> Sequence[Any]:
-    """The images of a .npy file (N, H, W, C), of a folder in the order of their names, or of one image file."""
+    """The images of a .npy file (N, H, W, C), of a folder, or of one image file.
+
+    Those of a folder are in the order of their names.
+    """
     print(f"Loading {'folder' if os.path.isdir(path) else 'file'}: {path}")
     if path.endswith("npy"):
         return list(load_array(path))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import caffepy.pycaffe as caffe
 from caffepy import log
@@ -31,7 +32,7 @@ def numbers(text: str) -> list[int]:
         return [int(word) for word in text.split(",")]
     except ValueError:
         raise UsageError(
-            f"'{text}' found; needed: whole numbers with commas between them, such as 256,256"
+            f"'{text}' is given; needed: whole numbers with commas between them, such as 256,256"
         ) from None
 
 
@@ -86,24 +87,28 @@ def preprocessing(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def mean(path: str) -> Any:
+def mean(path: str) -> npt.NDArray[Any]:
     """The mean of a file, (C, H, W) or (C,)."""
     if not path.endswith(".npy"):
         return read_mean(path)
     return load_array(path, "--mean_file ")
 
 
-def load_array(path: str, flag: str = "") -> Any:
+def load_array(path: str, flag: str = "") -> npt.NDArray[Any]:
     """The array in a .npy file.  UsageError where there is none; ``flag``: that names the file."""
     try:
-        return np.load(path)
+        array: npt.NDArray[Any] = np.load(path)
     except (OSError, ValueError, EOFError) as error:
         raise UsageError(f"{flag}{path}: {one_line(error)}") from error
+    return array
 
 
 def choose_mode(gpu: bool) -> None:
     """GPU or CPU, and say which."""
-    (caffe.set_mode_gpu if gpu else caffe.set_mode_cpu)()
+    if gpu:
+        caffe.set_mode_gpu()
+    else:
+        caffe.set_mode_cpu()
     print("GPU mode" if gpu else "CPU mode")
 
 

@@ -82,27 +82,27 @@ def read_windows(path: str) -> Windows:
             f"{path}: unknown input file type; needed: .csv with windows, or .txt with"
             " --crop_mode selective_search"
         )
-    found: Windows = {}
+    windows: Windows = {}
     try:
         rows = list(csv.DictReader(_lines(path)))
     except csv.Error as error:
         raise DataError(f"{path}: it is no table: {error}") from None
     for number, row in enumerate(rows, start=2):
         try:
-            found.setdefault(row["filename"], []).append([float(row[name]) for name in COORDINATES])
+            window = [float(row[name]) for name in COORDINATES]
+            windows.setdefault(row["filename"], []).append(window)
         except (KeyError, TypeError, ValueError):
             raise DataError(
                 f"{path}:{number}: {row}; needed: the columns"
                 f" filename,{','.join(COORDINATES)}, with numbers"
             ) from None
-    return found
+    return windows
 
 
 def _lines(path: str) -> list[str]:
     try:
-        return (
-            read_bytes(path).decode(errors="surrogateescape").splitlines()
-        )  # names of files may be any bytes
+        # names of files may be any bytes
+        return read_bytes(path).decode(errors="surrogateescape").splitlines()
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from None
 
@@ -112,11 +112,9 @@ def write(path: str, detections: Sequence[dict[str, Any]]) -> None:
 
     Else HDF5 with filename, window and prediction.
     """
-    scores = (
-        np.stack([found["prediction"].ravel() for found in detections])
-        if detections
-        else np.zeros((0, 0), np.float32)
-    )
+    scores = np.zeros((0, 0), np.float32)
+    if detections:
+        scores = np.stack([detection["prediction"].ravel() for detection in detections])
     if path.lower().endswith("csv"):
         with (
             atomic_write(path, error=DataError) as temporary,
@@ -126,15 +124,14 @@ def write(path: str, detections: Sequence[dict[str, Any]]) -> None:
             table.writerow(
                 ["filename", *COORDINATES, *(f"class{i}" for i in range(scores.shape[1]))]
             )
-            for found, row in zip(detections, scores):
-                table.writerow([found["filename"], *found["window"], *row])
+            for detection, row in zip(detections, scores):
+                table.writerow([detection["filename"], *detection["window"], *row])
         return
     import h5py
 
     with atomic_write(path, error=DataError) as temporary, h5py.File(temporary, "w") as file:
-        names = [os.fsencode(found["filename"]) for found in detections]
+        names = [os.fsencode(detection["filename"]) for detection in detections]
         file.create_dataset("filename", data=names, dtype=h5py.string_dtype())
-        file["window"] = np.array([found["window"] for found in detections], np.float64).reshape(
-            -1, 4
-        )
+        windows = [detection["window"] for detection in detections]
+        file["window"] = np.array(windows, np.float64).reshape(-1, 4)
         file["prediction"] = scores

@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def draw_net(options: argparse.Namespace) -> None:
-    """Read and draw."""
+    """Read the net of the command line and draw it."""
     refuse_overwriting(options.output_image_file, options.input_net_proto_file)
     net, _ = read_net(options.input_net_proto_file)
     print(f"Drawing net to {options.output_image_file}")

@@ -1,4 +1,4 @@
-"""train.py: train a solver with one process for each of several GPUs, or several processes on the CPU."""
+"""train.py: train a solver with a process for each GPU, or several processes on the CPU."""
 
 from __future__ import annotations
 
@@ -117,13 +117,14 @@ def solve(job: Job, rank: int) -> None:
 
 
 def show_times(solver: caffe.Solver, nccl: caffe.NCCL) -> None:
-    """Log on each iteration that is displayed how long every layer, the exchange of gradients and all of it took."""
+    """Log, whenever the solver displays, how long each layer and the exchange of gradients took."""
     ways = {
         "forward": (solver.net.before_forward, solver.net.after_forward),
         "backward": (solver.net.before_backward, solver.net.after_backward),
     }
     timers = {way: [caffe.Timer() for _ in solver.net.layers] for way in ways}
-    total, exchange = caffe.Timer(), caffe.Timer()
+    total = caffe.Timer()
+    exchange = caffe.Timer()
     for way, (before, after) in ways.items():
         before(_each(timers[way], caffe.Timer.start))
         after(_each(timers[way], caffe.Timer.stop))
