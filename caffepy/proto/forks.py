@@ -131,6 +131,10 @@ WAYS = {
     "TransformationParameter.resize_param": (
         "that one of several is drawn as a training goes on is eric612/MobileNet-YOLO's"
     ),
+    "VideoDataParameter.video_file": (
+        "frames of video files come with modality: RGB and a source whose lines name a file, its"
+        " number of frames and a label"
+    ),
 }
 """What to use in place of fields, or what is known of them."""
 NO_OWN_WAY = 'nearest way: a layer in Python, with type: "Python"'
@@ -152,7 +156,7 @@ class ForkField:
     def __str__(self) -> str:
         return (
             f"'{self.name}' is not BVLC Caffe's{fork_note(self.forks)} and does nothing here;"
-            " needed: the definition without it"
+            f" needed: the definition without it{way_around(self.name)}"
         )
 
 

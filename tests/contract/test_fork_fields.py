@@ -45,7 +45,7 @@ def test_types(tables: Any) -> None:
 
 
 def test_fields(tables: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each field that the schema has, alone in a layer, a net or a solver."""
+    """Each field that the schema has, alone in a layer, a net or a solver; what layers refuse when they are set up has tests there."""
     told: list[str] = []
     monkeypatch.setattr(log, "warning", lambda place, line: told.append(line))
     tried = dict.fromkeys(("works", "accepted without effect", "refused"), 0)

@@ -1,4 +1,4 @@
-"""Source of the VideoData layer: videos, as folders of image files of frames or optical flow."""
+"""Source of the VideoData layer: video files, or folders of image files of frames or flow."""
 
 # N batch, C channels of all frames, H W frame, h w output (crop_size, or the frame's own size)
 
@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from caffepy import log
-from caffepy.data import opencv
+from caffepy.data import opencv, video_file
 from caffepy.data.list_files import Video, read_videos
 from caffepy.data.opencv import Pixels
 from caffepy.data.random import Mt19937
@@ -86,9 +86,12 @@ class VideoDataSource(ListSource[Video]):
     def _check_size(self, video: Video) -> None:
         """DataError for more values than a blob can have, before all frames are read."""
         frames = self._param.new_length * self._param.num_segments
-        planes, height, width = np.concatenate(
-            [channels for _, channels in self._read_frame(video, self._first(video) + 1)]
-        ).shape
+        if os.path.isfile(video.name):
+            one = self._read_file(video, [self._first(video) + 1])
+        else:
+            parts = self._read_frame(video, self._first(video) + 1)
+            one = np.concatenate([channels for _, channels in parts])
+        planes, height, width = one.shape
         shape = (
             self._batch_size,
             *self._transformer.output_shape((planes * frames, height, width)),
@@ -148,6 +151,8 @@ class VideoDataSource(ListSource[Video]):
         frames: list[int] = []
         for start in starts:
             frames += range(start + 1, start + 1 + int(self._param.new_length))
+        if os.path.isfile(video.name):
+            return self._read_file(video, frames)
         for frame in frames:
             for name, channels in self._read_frame(video, frame):
                 planes.extend(channels)
@@ -159,6 +164,18 @@ class VideoDataSource(ListSource[Video]):
                         " new_width, or frames of one size"
                     )
         return np.stack(planes)
+
+    def _read_file(self, video: Video, frames: Sequence[int]) -> Pixels:
+        """Frames of a video file, (C, H, W)."""
+        if self._param.modality == FLOW:
+            raise DataError("is a video file; needed: modality: RGB, or a folder of images of flow")
+        images = video_file.read(video.name, set(frames), not self._param.grayscale)
+        sides = (int(self._param.new_height), int(self._param.new_width))
+        planes = {
+            frame: opencv.channels_first(opencv.resize(image, *sides))
+            for frame, image in images.items()
+        }
+        return np.concatenate([planes[frame] for frame in frames])
 
     def _read_frame(self, video: Video, frame: int) -> Iterator[tuple[str, Pixels]]:
         """The files of a frame (from 1) by name.

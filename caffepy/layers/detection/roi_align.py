@@ -36,7 +36,8 @@ class ROIAlignLayer(Layer):
             true is Detectron2's, where it lies at i + 0.5 and a region may be smaller.
     Differs from torch: torchvision's roi_align computes the same. Synopsys's Caffe has a rule of
             its own, the largest of four weighted sums of a cell, which is not computed here.
-    Source: Mask R-CNN, Detectron's RoIAlign; He et al. 2017. Detectron2's ROIAlign
+    Source: Detectron, RoIAlign, and Detectron2's ROIAlign; He et al. 2017. The type and its first
+            fields are Synopsys's
     """
 
     fork_fields = frozenset({"LayerParameter.roi_align_param", "ROIAlignParameter.sampling_ratio"})

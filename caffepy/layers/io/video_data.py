@@ -36,7 +36,8 @@ class VideoDataLayer(BaseDataLayer):
     Top:    data (N, C, H, W) float, C = num_segments * new_length * 3 (RGB: blue, green, red of
             each frame; 1 with grayscale) or 2 (FLOW: along x and y); label (N, 1, 1, 1) float.
     Params: none
-    Proto:  video_data_param { source (lines of a folder, its number of frames and a label),
+    Proto:  video_data_param { source (lines of a folder or, with RGB, a video file that OpenCV
+            decodes, its number of frames and a label),
             batch_size, new_length, num_segments, modality (RGB or FLOW; to be given), new_height,
             new_width, shuffle, name_pattern, grayscale }, transform_param without mean_file, with
             mean_value (one for all channels, one for each, or for the first that then repeat),

@@ -3969,9 +3969,10 @@ def VideoData(
 ) -> Top:
     """Frames of videos, or optical flow, stacked as channels.
 
-    video_type: Default WEBCAM.
-    device_id: Default 0.
-    skip_frames: Default 0.
+    video_type: Default WEBCAM. Of ssd, yolo, intel, nv, synopsys.
+    device_id: Default 0. Of ssd, yolo, intel, nv, synopsys.
+    video_file: Of ssd, yolo, intel, nv, synopsys.
+    skip_frames: Default 0. Of ssd, yolo, intel, nv, synopsys.
     source: Of tsn.
     batch_size: Of tsn.
     new_length: Default 1. Of tsn.

@@ -1,0 +1,49 @@
+"""Frames of a video file, which OpenCV decodes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+
+import numpy as np
+
+from caffepy.data.opencv import Pixels
+from caffepy.errors import DataError
+
+
+def read(path: bytes, numbers: Collection[int], color: bool) -> dict[int, Pixels]:
+    """The frames of these numbers, counted from 1: (H, W, 3) or (H, W).
+
+    The file is read from its beginning up to the last of them: many formats find a frame only from
+    those before it. DataError if it is no video, or too short.
+    """
+    import cv2
+
+    last = max(numbers)
+    frames: dict[int, Pixels] = {}
+    video = cv2.VideoCapture(os.fsdecode(path))
+    try:
+        if not video.isOpened():
+            raise DataError(
+                "is no video that OpenCV can decode; needed: a video file, or a folder of images"
+            )
+        for number in range(1, last + 1):
+            if not video.grab():
+                raise DataError(
+                    f"has {number - 1} frames, and frame {last} is asked for; needed: a line of the"
+                    " list with the number of frames that can be decoded"
+                )
+            if number in numbers:
+                _, image = video.retrieve()
+                frames[number] = _as_asked(np.asarray(image), color)
+    finally:
+        video.release()
+    return frames
+
+
+def _as_asked(image: Pixels, color: bool) -> Pixels:
+    import cv2
+
+    if color:
+        return image if image.ndim == 3 else np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR))
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
