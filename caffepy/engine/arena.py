@@ -1,4 +1,4 @@
-"""All parameters of a net in one flat buffer; a parameter is a view of it."""
+"""All parameters of a net in one flat buffer. Each parameter is a view of it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from caffepy.layers.core.base import count, shape_string
 from caffepy.net.graph import Graph, Node
 
 ALIGNMENT = 16
-"""A view starts at a multiple of so many floats (64 bytes), as torch's own allocations do."""
+"""Each view starts at a multiple of this many floats (64 bytes), as torch's own tensors do."""
 
 
 class Flat:
     """One float32 buffer with a view for each of a list of shapes.
 
-    The gaps of the alignment stay zero.
+    The gaps between aligned views are always zero.
     """
 
     def __init__(
@@ -53,27 +53,28 @@ class Flat:
         return memory.view(n, h, w, c).permute(0, 3, 1, 2)
 
     def in_dtype(self, dtype: torch.dtype) -> Tensor:
-        """Memory for the same numbers in a 16-bit type, one for all who compute with them.
+        """A buffer for the same numbers in a 16-bit type; all callers get the same one.
 
-        Whoever does so fills it.
+        The caller fills it.
         """
         if dtype not in self._other_types:
             self._other_types[dtype] = torch.zeros_like(self.buffer, dtype=dtype)
         return self._other_types[dtype]
 
     def like(self) -> Flat:
-        """A buffer of zeros with the same views: gradients, history."""
+        """A buffer of zeros with the same views, for gradients or history."""
         return Flat(self.shapes, device=self.device, channels_last=self.channels_last)
 
 
 class Arena:
     """The parameters of a graph.
 
-    ``flat``: the memory of the parameters that this graph owns. ``data[i]``: the tensor of
-    Graph.params[i]; shared ones are views of their owner's. ``learnable``: the owners' tensors in
-    Caffe's order, ``requires_grad`` set where one of the layers learns it, so that ``.grad`` is its
-    gradient. ``overwritten``: places in it of those whose gradients do not add up over passes.
-    ``borrowed``: those that live in another arena, ``lender``.
+    ``flat``: the memory of the parameters that this graph owns.
+    ``data[i]``: the tensor of Graph.params[i]. Shared parameters have the tensor of their owner.
+    ``learnable``: the owners' tensors in Caffe's order. ``requires_grad`` is set for those that a
+    layer learns, so that ``.grad`` is their gradient.
+    ``overwritten``: indices in ``learnable`` of those whose gradients do not add up over passes.
+    ``borrowed``: indices in Graph.params of those whose memory is in another arena, ``lender``.
     """
 
     def __init__(
@@ -84,9 +85,9 @@ class Arena:
         channels_last: bool = False,
         share: Arena | None = None,
     ) -> None:
-        """``share``: an arena whose tensors layers of the same name take.
+        """``share``: an arena whose tensors are used for layers of the same name.
 
-        Caffe's test nets do so.
+        Caffe's test nets use those of the train net so.
         """
         self.graph = graph
         self.lender = share
@@ -101,7 +102,7 @@ class Arena:
             device=self.device,
             channels_last=[channels_last and len(shape) == 4 for shape in specs],
         )
-        # "cuda" gets a number, so that it equals the device of tensors.
+        # The device "cuda" becomes "cuda:0" or so, to be equal to the device of tensors.
         self.device = self.flat.buffer.device
         tensors = dict(zip(own, self.flat.views)) | taken
         learns = {
@@ -111,8 +112,8 @@ class Arena:
             if wanted and node.backward
         }
         for i in own:
-            # Not detach(): all views would share one version counter. BatchNorm writes its sums in
-            # the forward pass, which would make autograd refuse every other parameter.
+            # `.data` and not detach(), which would leave all views one version counter: BatchNorm
+            # writes its sums in the forward pass, and autograd would then refuse all parameters.
             tensors[i] = tensors[i].data.requires_grad_(i in learns)
         self.learnable = [tensors[i] for i in graph.learnable]
         overwritten, self._lost = _overwritten(graph)
@@ -120,7 +121,7 @@ class Arena:
         self.data = [tensors[p.owner] for p in graph.params]
 
     def copied(self) -> Arena:
-        """The parameters as they are now, in host memory of their own, to be read only."""
+        """A copy of the present parameters in host memory, which must only be read."""
         copied = copy.copy(self)
         copied.device = torch.device("cpu")
         owners = {i: self.data[i].detach().cpu().clone() for i in self.graph.learnable}
@@ -128,9 +129,9 @@ class Arena:
         return copied
 
     def blobs(self, node: Node) -> list[Tensor]:
-        """The parameters of ``node`` in its own shapes.
+        """The parameters of ``node`` in the shapes that it has for them.
 
-        Gradients flow only where it learns, and not into views: see `reshaped`.
+        Gradients flow only into those that it learns, and not into views: see `reshaped`.
         """
         blobs = []
         for index, wanted in zip(node.params, node.param_gradients):
@@ -142,12 +143,10 @@ class Arena:
         return blobs
 
     def reshaped(self, node: Node) -> list[tuple[int, Tensor]]:
-        """Those of the `blobs` of ``node`` that are views and learned.
+        """The `blobs` of ``node`` that are views and are learned: (index in blobs, owner's tensor).
 
-        For each its place, and the tensor that every pass has to make the view of.
-
-        A view with a gradient that outlives a pass would tie the gradient to the stream of its
-        making, which a recording must not enter.
+        Every pass makes these views anew. Autograd ties the gradient of a view to the CUDA stream
+        on which the view was made, and a recording must not use another stream.
         """
         return [
             (place, self.data[index])
@@ -159,16 +158,13 @@ class Arena:
         ]
 
     def gradients(self) -> list[Tensor | None]:
-        """Gradient of each learnable parameter since `clear_gradients`.
-
-        None where there is none.
-        """
+        """The gradient of each learnable parameter since `clear_gradients`, or None."""
         return [tensor.grad for tensor in self.learnable]
 
     def part_gradients(self) -> None:
         """Give each gradient memory of its own.
 
-        Torch has the gradients of both terms of a sum in one place, where either adds to the other.
+        Torch gives both terms of a sum the same gradient tensor. The next pass would add to both.
         """
         seen: set[int] = set()
         for tensor in self.learnable:
@@ -179,16 +175,17 @@ class Arena:
                 seen.add(place)
 
     def clear_gradients(self) -> None:
-        """Forget the gradients; the next backward starts from nothing."""
+        """Drop the gradients, so that the next backward pass begins new ones."""
         for tensor in self.learnable:
             tensor.grad = None
 
 
 def _overwritten(graph: Graph) -> tuple[set[int], set[int]]:
-    """Owners of the parameters whose diffs a backward overwrites.
+    """Parameters whose diffs are overwritten, and parameters whose gradients are lost by that.
 
-    And parameters of layers behind one whose own backward does so, shared
-    with it: their backward comes first, and what it adds is lost.
+    Returns the owners of parameters whose diffs a backward pass overwrites, and the parameters that
+    later layers share with them: the backward of a later layer comes first, and what it added is
+    then overwritten.
     """
     owners: set[int] = set()
     by_own_backward: set[int] = set()

@@ -1,4 +1,4 @@
-"""A blob as Caffe has it: values and gradient in memory that others may look at and write."""
+"""A blob as Caffe has it: values and gradient in memory that scripts may read and write."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ Array = npt.NDArray[np.float32]
 class Blob:
     """Values (``data``) and gradient (``diff``) of one blob, two float32 tensors of one shape.
 
-    ``data_array()`` and ``diff_array()`` are writable arrays on the very memory of the tensors.
-    Memory that was handed out so stays the blob's: later values are copied there. Otherwise a
-    layer's result takes its place without a copy.
+    ``data_array()`` and ``diff_array()`` return writable arrays that share the tensors' memory.
+    After that the blob keeps this memory, and later values are copied to it. Before, a layer's
+    result becomes the blob's data without a copy.
     """
 
     weight: float = 0.0
     """Loss weight of the blob's elements.
 
-    It is their gradient until something writes that, also when the number of elements changes.
+    The gradient has this value until something is written to it, and again after the number of
+    elements has changed.
     """
 
     def __init__(self, data: Tensor) -> None:
@@ -42,19 +43,16 @@ class Blob:
 
     @property
     def shape(self) -> Shape:
-        """Length of each axis; to ask for it moves nothing between a GPU and main memory."""
+        """Length of each axis. Reading it moves nothing between a GPU and main memory."""
         return tuple(self.data.shape)
 
     @property
     def device(self) -> torch.device:
-        """Where the values are computed with."""
+        """The device that computes with the values."""
         return self.data.device
 
     def take(self, values: Tensor) -> None:
-        """A layer's result becomes the blob's values.
-
-        Nothing else may write ``values`` afterwards.
-        """
+        """Make a layer's result the blob's values. Nothing else may write ``values`` afterwards."""
         if not self._shown:
             self.data = values
         elif values.shape == self.data.shape:
@@ -64,16 +62,16 @@ class Blob:
             self._shown = False
 
     def sync(self) -> None:
-        """Bring what was written to the arrays into the tensors; on the CPU they are one."""
+        """Copy what was written to the arrays to the tensors. On the CPU they share memory."""
 
     def kept(self) -> Tensor:
-        """The present values, which no later `take` changes."""
+        """The present values, in memory that no later `take` changes."""
         return self.data.clone() if self._shown else self.data.data
 
     def present(self) -> Tensor | None:
-        """The values as they are, to be read only; None where they are still to be computed.
+        """The present values, to be read only; None if they are yet to be computed.
 
-        Nothing is computed or handed out, and on a GPU no copy becomes the leading one.
+        Nothing is computed by the call, nor copied between a GPU and main memory.
         """
         return self.data.detach()
 
@@ -91,13 +89,13 @@ class Blob:
         return array
 
     def seen_as(self, shape: Shape) -> Blob:
-        """This blob, or one on the same memory where a layer shares it in another shape."""
+        """This blob, or one of another shape that shares its memory."""
         return self if self.shape == shape else _Reshaped(self, shape)
 
     def reshape(self, shape: Sequence[int]) -> None:
-        """Another shape.
+        """Change the shape.
 
-        Values and gradient stay where they are not to become more, as in Caffe.
+        As in Caffe, values and gradient are kept unless the number of elements grows.
         """
         if tuple(self.data.shape) == tuple(shape):
             return
@@ -111,7 +109,7 @@ class Blob:
 
 
 def _fewer(tensor: Tensor, shape: Sequence[int]) -> Tensor:
-    """The first elements of ``tensor``, in its memory, in another shape."""
+    """The first elements of ``tensor`` as a view of another shape."""
     return tensor.contiguous().view(-1)[: count(shape)].view(tuple(shape))
 
 
@@ -150,10 +148,10 @@ class _Reshaped(Blob):
 
 
 class AwaitedBlob(Blob):
-    """A blob whose values are computed when somebody asks for them.
+    """A blob whose values are computed when somebody reads them.
 
-    ``ask`` is called before. It calls `take` where values are due.
-    ``is_due`` tells whether it would.
+    ``ask`` is called before each read. If values are due it computes them and calls `take`.
+    ``is_due`` tells whether they are.
     """
 
     def __init__(self, data: Tensor, ask: Callable[[], None], is_due: Callable[[], bool]) -> None:
@@ -177,8 +175,8 @@ class AwaitedBlob(Blob):
 class MirroredBlob(Blob):
     """A blob on a GPU.
 
-    As in Caffe, whoever looks at it gets a copy in main memory, which goes back before the GPU uses
-    the blob again.
+    As in Caffe, scripts read and write a copy in main memory, which is copied back before the GPU
+    uses the blob again.
     """
 
     def __init__(self, data: Tensor) -> None:
@@ -248,10 +246,7 @@ class MirroredBlob(Blob):
 
 
 class _Mirrored:
-    """A ``tensor`` of a GPU and its copy in main memory.
-
-    The one that was asked for last is up to date.
-    """
+    """A ``tensor`` on a GPU and its copy in main memory. The one asked for last is up to date."""
 
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor

@@ -1,6 +1,6 @@
-"""debug_info: mean absolute values of every blob and parameter, a log line each.
+"""debug_info: log lines with the mean absolute value of every blob and parameter.
 
-They come as the passes go through the layers.
+They are logged as a pass comes to each layer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def backward(engine: LayerwiseEngine) -> None:
     """A backward pass with a line for each diff that it wrote, and the norms of all parameters."""
     engine.backward(around=_backward_lines(engine))
     blobs = [engine.params[index] for index in engine.graph.learnable]
-    data, diff = [blob.data for blob in blobs], [blob.diff for blob in blobs]
+    data = [blob.data for blob in blobs]
+    diff = [blob.diff for blob in blobs]
     log.error(
         "net.cpp:721",
         f"    [Backward] All net params (data, diff): L1 norm = ({log.number(_l1(data))},"
@@ -44,9 +45,9 @@ def forward_backward(engine: LayerwiseEngine) -> Tensor:
 
 
 def heed(engine: LayerwiseEngine) -> None:
-    """Log the lines of the layers in every pass if the net's own file asks for debug_info.
+    """Log the lines of the layers in every pass, if the net's own file asks for debug_info.
 
-    The norms of all parameters are left out.
+    The line with the norms of all parameters is not logged.
     """
     if engine.graph.debug_info:
         engine.on_forward = _forward_lines(engine)
@@ -88,7 +89,7 @@ def _backward_lines(engine: LayerwiseEngine) -> Around:
                     f"    [Backward] Layer {node.name}, bottom blob {name} diff: {_mean(diff)}",
                 )
         for slot, index in enumerate(node.params):
-            if node.param_gradients[slot] or _asked(engine, node, slot):
+            if node.param_gradients[slot] or _is_asked_to_learn(engine, node, slot):
                 diff = engine.params[index].diff
                 log.info(
                     "net.cpp:632",
@@ -98,8 +99,8 @@ def _backward_lines(engine: LayerwiseEngine) -> Around:
     return show
 
 
-def _asked(engine: LayerwiseEngine, node: Node, slot: int) -> bool:
-    """Whether the net has the parameter learn, even if the layer does not (statistics)."""
+def _is_asked_to_learn(engine: LayerwiseEngine, node: Node, slot: int) -> bool:
+    """Whether the net's lr_mult has the parameter learn; statistics do not learn even so."""
     written = engine.graph.message.layer[node.index].param
     return slot >= len(written) or bool(written[slot].lr_mult)
 

@@ -1,4 +1,4 @@
-"""From a net's definition to an engine that is ready to run: compiled, opened, filled."""
+"""Makes an engine from a net's definition: compiles it, opens its sources, fills its parameters."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ AUTO, WHOLE, LAYERWISE = "auto", "whole", "layerwise"
 
 
 class Engine(Protocol):
-    """What the solver asks of an engine; see `WholeEngine` and `LayerwiseEngine`.
+    """What the solver needs of an engine; see `WholeEngine` and `LayerwiseEngine`.
 
-    What only some can do they say themselves: ``shows_blobs``: the data and diff of every blob, and
-    passes layer by layer. ``scales_loss``: by a ``loss_scale``. ``hookable``: what others gave it
-    to call runs within its passes. ``replays``: its passes are recordings.
+    Some attributes tell what only some engines can do.
+    ``shows_blobs``: it has the data and diff of every blob, and runs passes layer by layer.
+    ``scales_loss``: it multiplies the loss by its ``loss_scale``.
+    ``hookable``: it calls functions that others registered within its passes.
+    ``replays``: its passes are recordings.
     """
 
     graph: Graph
@@ -62,15 +64,15 @@ class Engine(Protocol):
         """The output blobs of the last pass."""
 
     def gradients(self) -> Sequence[Tensor | None]:
-        """Of each learnable parameter; None: zero."""
+        """The gradient of each learnable parameter; None is zero."""
 
     def clear_gradients(self) -> None:
-        """Begin a new sum."""
+        """Set the gradients to zero."""
 
     def frozen(self) -> AbstractContextManager[None]:
-        """The caller leaves the parameters as they are inside.
+        """A context in which the caller does not change the parameters.
 
-        What is derived from them may be kept from pass to pass.
+        The engine may keep what it derives from them from pass to pass.
         """
 
 
@@ -96,14 +98,15 @@ def replays(engine: Engine) -> TypeGuard[CapturedEngine]:
 
 @dataclass(frozen=True)
 class Setup:
-    """Where and how nets run that are opened one after another.
+    """Where and how nets run. Nets that are opened one after another share it.
 
-    They come in the order in which Caffe builds them, on one random stream.
+    They are opened in the order in which Caffe builds them, and share the random stream.
 
-    ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and
-    layerwise where neither can run the net as Caffe does. ``opener(layer)``: opens a data layer's
-    source, by default with all its records. ``numerics``: of the fast engines; the layerwise one
-    computes in float32. ``layerwise``: makes that one.
+    ``kind``: ``auto``, ``whole`` or ``layerwise``. auto is captured on a GPU and whole on a CPU,
+    but layerwise if neither can run the net as Caffe does.
+    ``opener(layer)``: opens the source of a data layer, by default with all its records.
+    ``numerics``: those of the fast engines; the layerwise one computes in float32.
+    ``layerwise``: makes the layerwise engine.
     """
 
     device: torch.device
@@ -122,12 +125,12 @@ def open_net(
     share: Arena | None = None,
     before_file: BeforeFile | None = None,
 ) -> Engine:
-    """A net ready to run: compiled, its sources open, its parameters filled.
+    """Make a net ready to run: compile it, open its sources, fill its parameters.
 
-    Parameters come from ``weights``, files, and from fillers where no file has them.
+    Parameters are read from the files ``weights``; those that no file has are filled by fillers.
 
-    ``share``: the train net's arena, for a test net. ``before_file``: told of the net and of each
-    file before it is taken.
+    ``share``: the train net's arena, for a test net.
+    ``before_file``: called with the net and each file before the file is read.
     """
     return open_graph(
         _compiled(definition, setup), weights, setup=setup, share=share, before_file=before_file
@@ -141,9 +144,9 @@ def open_layerwise(
     setup: Setup,
     before_file: BeforeFile | None = None,
 ) -> LayerwiseEngine:
-    """`open_net` for who looks at the layers one by one, whatever ``setup.kind`` says.
+    """`open_net` with the layerwise engine, whatever ``setup.kind`` says.
 
-    With the diffs that the files have, too.
+    It also takes the diffs that the files have.
     """
     return _layerwise(
         _compiled(definition, setup), weights, setup, share=None, before_file=before_file
@@ -158,11 +161,13 @@ def open_graph(
     share: Arena | None = None,
     before_file: BeforeFile | None = None,
 ) -> Engine:
-    """`open_net` of a net that is compiled.
+    """`open_net` for a net that is already compiled.
 
-    It may share layers and sources with another engine of the net, which must not run meanwhile.
+    Another engine may have the same graph and so the same layers and sources; only one of them may
+    run at a time.
     """
-    kind, numerics = setup.kind, setup.numerics
+    kind = setup.kind
+    numerics = setup.numerics
     obstacle = layerwise_obstacle(graph) if kind != LAYERWISE else ""
     if obstacle and kind == WHOLE:
         log.warning(
@@ -175,8 +180,8 @@ def open_graph(
     if kind == LAYERWISE or (obstacle and kind == AUTO):
         return _layerwise(graph, weights, setup, share=share, before_file=before_file)
     gpu = setup.device.type == "cuda"
-    # torch's pooling adds up gradients in any order on a GPU with channels last
     half = numerics.half
+    # On a GPU torch's pooling with channels last sums gradients in no fixed order.
     channels_last = prefers_channels_last(graph, setup.device, half=half is not None) and not (
         gpu and numerics.deterministic
     )
@@ -203,7 +208,7 @@ def fill_net(
 ) -> tuple[Arena, list[tuple[int, Array]]]:
     """The parameters of a compiled net, from fillers and files.
 
-    And the diffs that the files have, see `copy_trained_layers`.
+    Returns also the diffs that the files have, see `copy_trained_layers`.
     """
     arena = Arena(graph, device=setup.device, channels_last=channels_last, share=share)
     initialise(graph, arena, setup.random, weights=weights)
@@ -243,15 +248,16 @@ def layerwise_obstacle(graph: Graph) -> str:
             return f"layer '{node.name}' (Python) works on the blobs themselves"
     if graph.inputs:
         return f"input '{graph.values[graph.inputs[0]].name}' has no source"
-    if graph.phase == TRAIN and (found := overwrites_seed(graph)):
-        blob = graph.values[found.tops[0]].name
+    if graph.phase == TRAIN and (node := overwrites_seed(graph)):
+        blob = graph.values[node.tops[0]].name
         return (
-            f"layer '{found.name}' overwrites in place the diff of '{blob}',"
+            f"layer '{node.name}' overwrites in place the diff of '{blob}',"
             " which as in Caffe no pass sets to the loss weight again"
         )
-    if found := overwrites_standing(graph):
+    if node := overwrites_standing(graph):
+        blob = graph.values[node.tops[0]].name
         return (
-            f"layer '{found.name}' overwrites in place '{graph.values[found.tops[0]].name}',"
+            f"layer '{node.name}' overwrites in place '{blob}',"
             " which as in Caffe is filled only once"
         )
     return "debug_info shows every blob" if graph.debug_info else ""
@@ -280,9 +286,9 @@ def images_per_pass(graph: Graph) -> int:
 
 
 def close(engine: Engine) -> None:
-    """Give back the files and threads of the engine's sources, and a GPU's recordings.
+    """Close the engine's sources, and delete its recordings on a GPU.
 
-    NCCL waits at its end for recordings that it is part of.
+    NCCL would wait for recordings that call it when it is shut down.
     """
     if replays(engine):
         engine.close()

@@ -1,4 +1,4 @@
-"""Batches from the host's memory to the device, copied while it computes."""
+"""Copies batches from the host's memory to the device while the device computes."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import torch
 from torch import Tensor
 
 AHEAD = 4
-"""Batches that may be on their way or waiting at once.
+"""Batches whose copies may be unfinished at once.
 
-The host then waits, so that it does not run away from the device.
+With as many the host waits, so that it does not get far ahead of the device.
 """
 
 
 class Feeder:
-    """Places tensors on ``device``, those with four axes in ``memory_format``.
+    """Puts tensors on ``device``, those with four axes in ``memory_format``.
 
-    A GPU copies on a stream of its own, and changes the order in memory itself. Host tensors are
-    kept until they are copied: their memory is used again for later batches.
+    To a GPU they are copied on a stream of its own, and the GPU changes the memory format. Host
+    tensors are referenced until they are copied, so that their memory is not reused before.
     """
 
     def __init__(self, device: torch.device, memory_format: torch.memory_format) -> None:
@@ -31,7 +31,7 @@ class Feeder:
     def place(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """The tensors on the device.
 
-        What is computed with them next waits for them, the host does not.
+        The device's next operations wait for the copies; the host does not.
         """
         if self._stream is None or all(tensor.device == self._device for tensor in tensors):
             return [self._moved(tensor) for tensor in tensors]
@@ -47,7 +47,7 @@ class Feeder:
         for tensor in placed:
             tensor.record_stream(current)
         reached = torch.cuda.Event()
-        # It is over when these are copied and all that was asked for before is computed.
+        # It is reached when these are copied and all earlier operations are done.
         reached.record(current)
         self._moving.append((reached, tensors))
         return placed
@@ -60,8 +60,8 @@ class Feeder:
 
 
 def _pinned(tensor: Tensor) -> Tensor:
-    """``tensor`` in memory from which a copy to a GPU needs no wait of the host.
+    """``tensor`` in pinned memory, from which the host need not wait for a copy to a GPU.
 
-    Labels, and what a user gives, lie elsewhere.
+    Labels, and tensors that a user gives, are not in pinned memory.
     """
     return tensor if tensor.device.type != "cpu" or tensor.is_pinned() else tensor.pin_memory()

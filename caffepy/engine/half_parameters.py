@@ -1,7 +1,4 @@
-"""Parameters in 16 bits, as products take them.
-
-All of a net's parameters are rounded at once.
-"""
+"""Parameters rounded to 16 bits, for layers that compute products. All are rounded at once."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from caffepy.layers.core.autograd import Context, apply
 
 
 class _Rounded(torch.autograd.Function):
-    """A parameter as it is in 16 bits already; its gradient comes back in float32."""
+    """A parameter's rounded copy, in whose place the parameter gets the gradient in float32."""
 
     @staticmethod
     def forward(ctx: Context, blob: Tensor, rounded: Tensor) -> Tensor:
@@ -27,10 +24,7 @@ class _Rounded(torch.autograd.Function):
 
 
 class HalfParameters:
-    """The parameters of ``arena``, and of those that it borrows from, in ``dtype``.
-
-    `refresh` fills them.
-    """
+    """The parameters of ``arena``, and of those that it borrows from, in ``dtype``."""
 
     def __init__(self, arena: Arena, dtype: torch.dtype) -> None:
         self._dtype = dtype
@@ -42,13 +36,13 @@ class HalfParameters:
             lender = lender.lender
 
     def refresh(self) -> None:
-        """Round the parameters as they are now: one kernel for each arena."""
+        """Round the present parameters, by one kernel for each arena."""
         with torch.no_grad():
             for flat in self._flats:
                 flat.in_dtype(self._dtype).copy_(flat.buffer)
 
     def of(self, blobs: Sequence[Tensor]) -> list[Tensor]:
-        """What `refresh` makes of ``blobs``; empty where one of them is nothing of these arenas."""
+        """The rounded copies of ``blobs``; empty if one of them is not in these arenas."""
         places = {flat.buffer.untyped_storage().data_ptr(): flat for flat in self._flats}
         flats = [places.get(blob.untyped_storage().data_ptr()) for blob in blobs]
         return [
@@ -59,7 +53,7 @@ class HalfParameters:
 
 
 def as_half(blobs: Sequence[Tensor], halves: Sequence[Tensor]) -> list[Tensor]:
-    """``halves`` for ``blobs``, with gradients for those that learn."""
+    """``halves``, the rounded copies, with gradients for those ``blobs`` that learn."""
     return [
         apply(_Rounded, blob, other) if blob.requires_grad else other
         for blob, other in zip(blobs, halves)

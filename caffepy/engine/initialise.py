@@ -1,4 +1,4 @@
-"""First values of a net: fillers and seeds.
+"""First values of a net's parameters, and seeds of its sources.
 
 They are drawn from the random stream in the order of the layers.
 """
@@ -23,10 +23,11 @@ def initialise(
 ) -> None:
     """Seed the sources and streams of ``graph`` and fill its parameters, layer by layer.
 
-    A parameter that is shared, or lives in another net's arena (a test net on trained layers), is
-    drawn and thrown away, as Caffe does, so that the stream goes on from the same place. From a
-    stream that nobody seeded nothing is drawn in vain, as 60 million numbers take a second: neither
-    that nor what is copied next from ``weights``, files.
+    For a parameter that is shared, or whose memory is in another net's arena (a test net on trained
+    layers), numbers are drawn and thrown away, as in Caffe, so that the stream goes on from the
+    same place. If nobody seeded the stream its place does not matter, and 60 million numbers take a
+    second. Then nothing is drawn for such parameters, nor for those that the files ``weights`` will
+    overwrite.
     """
     left = set() if random.seeded else {name for file in weights for name in layers_in(file)}
     for node in graph.nodes:

@@ -1,6 +1,6 @@
-"""The passes of one node of the reference engine that learns.
+"""The passes of one node of the layerwise engine, if the node runs backward.
 
-Forward uses autograd, backward starts from the diffs of its blobs.
+The forward pass records autograd's graph. The backward pass starts from the diffs of the tops.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Pass:
 
 def learn(step: LayerStep) -> Pass:
     """A forward pass that a backward pass may follow."""
-    # `.data` and not `detach`: when a blob is written later, autograd must not take it for a change
-    # of saved tensors.
+    # `.data` and not detach(): a script may write to blobs later, and autograd would then report
+    # that saved tensors have changed.
     bottoms = [
         (blob.kept() if overwritten else blob.data.data).requires_grad_(down)
         for blob, (down, overwritten) in zip(step.bottoms, step.wanted)
@@ -42,7 +42,7 @@ def learn(step: LayerStep) -> Pass:
 
 
 def pass_on_present_values(step: LayerStep) -> Pass:
-    """What a forward pass on the present values would leave.
+    """What a forward pass on the present values would leave for a backward pass.
 
     Scripts may run a backward pass without a forward pass before it.
     """
@@ -64,10 +64,10 @@ def pass_on_present_values(step: LayerStep) -> Pass:
 
 
 def backward(step: LayerStep, done: Pass) -> None:
-    """From the diffs of the tops, compute those of the bottoms and parameters.
+    """Compute the diffs of bottoms and parameters from those of the tops.
 
-    Diffs of bottoms are overwritten, those of parameters are added to. LayerError if that is not
-    possible.
+    The diffs of bottoms are overwritten; those of parameters are added to. LayerError if the layer
+    cannot do so.
     """
     fail = step.node.layer.fail
     if step.refusal:
@@ -88,7 +88,8 @@ def backward(step: LayerStep, done: Pass) -> None:
             [t for t, _ in tops], inputs, [d for _, d in tops], allow_unused=True, retain_graph=True
         )
         gradients = {id(t): g for t, g in zip(inputs, grads)}
-    # The parameters' first: a gradient may lie in the top's diff, in place also the bottom's diff.
+    # Parameters come first: their gradient may share memory with the top's diff, which is the
+    # bottom's diff in place.
     for slot, (blob, tensor) in enumerate(zip(step.params, done.blobs)):
         grad = gradients.get(id(tensor))
         if tensor.requires_grad and grad is not None:

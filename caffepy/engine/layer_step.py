@@ -1,6 +1,6 @@
-"""What the reference engine goes through in each pass.
+"""The steps of a pass of the layerwise engine.
 
-A step is a node made ready to run on its blobs, for bottoms of one set of shapes.
+A step is a node made ready to run on its blobs, for bottoms of certain shapes.
 """
 
 from __future__ import annotations
@@ -19,11 +19,15 @@ from caffepy.net.graph import Graph, Node
 
 @dataclass
 class LayerStep:
-    """``shapes``: of the bottoms that it is ready for. ``learns``: it runs backward.
+    """A node with its blobs.
 
-    ``copies``: its tops need memory of their own. ``wanted``: for each bottom, whether backward
-    writes its diff and whether a layer overwrites it in place. ``losses``: blobs with their loss
-    weight. ``refusal``: why it cannot run backward, if it cannot.
+    ``shapes``: the shapes of bottoms that ``forward`` is made for.
+    ``learns``: the node runs backward.
+    ``copies``: its tops need memory of their own.
+    ``wanted``: for each bottom, whether backward writes its diff, and whether a layer overwrites it
+    in place.
+    ``losses``: tops with a loss weight.
+    ``refusal``: why it cannot run backward, or empty.
     """
 
     node: Node
@@ -50,10 +54,10 @@ def layer_step(
     params: Sequence[Blob],
     overwritten: frozenset[str],
 ) -> LayerStep:
-    """``node`` of ``graph`` with its present shapes.
+    """The step of ``node`` for its present shapes in ``graph``.
 
-    ``blobs``: of each value; ``params``: of each parameter; ``overwritten``: see
-    `names_overwritten`.
+    ``blobs``: the blob of each value. ``params``: the blob of each parameter.
+    ``overwritten``: see `names_overwritten`.
     """
     shapes = [graph.values[value].shape for value in node.bottoms]
     tops = [blobs[value] for value in node.tops]
@@ -82,7 +86,7 @@ def layer_step(
 
 
 def names_overwritten(graph: Graph) -> frozenset[str]:
-    """The blobs that layers overwrite in place."""
+    """Names of the blobs that layers overwrite in place."""
     return frozenset(graph.values[node.bottoms[0]].name for node in graph.nodes if node.in_place)
 
 
@@ -98,7 +102,7 @@ def may_overwrite(graph: Graph, node: Node) -> bool:
 
 
 def _refilled(layer: Layer, tops: Sequence[int]) -> Forward:
-    """A forward of these tops alone."""
+    """A forward that fills only these tops, by the layer's fillers."""
 
     def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         return tuple(layer.fill_top(i, run.random) for i in tops)

@@ -1,7 +1,4 @@
-"""The reference engine: one layer at a time.
-
-Every blob's data and diff are visible, as in Caffe.
-"""
+"""The reference engine: layer by layer, with the data and diff of every blob, as in Caffe."""
 
 from __future__ import annotations
 
@@ -30,17 +27,20 @@ from caffepy.net import AUTOMATIC, refitted, reshaped
 from caffepy.net.graph import Graph, Node
 
 Around = Callable[[Node, bool], None]
+"""Called with a node, before it runs with False and afterwards with True."""
 
 UNCHECKED = 1 << 24
-"""Elements of a blob for which nobody asks how much memory is free."""
+"""If no blob has more elements, new shapes are taken without a look at the free memory."""
 
 
 class LayerwiseEngine:
-    """Runs a graph node by node.  ``blobs``: blob name → Blob.
+    """Runs a graph node by node.
 
-    ``params[i]``: Blob of Graph.params[i] (owners share). ``runs[i]``: what node ``i`` is given in
-    every pass, with what it keeps between them. ``on_forward(node, done)``, ``on_backward(node,
-    done)``: called before and after each node of every pass, whoever asked for it.
+    ``blobs``: the blobs by name.
+    ``params[i]``: the blob of Graph.params[i]; shared parameters have one.
+    ``runs[i]``: what node ``i`` is given in every pass, and keeps between passes.
+    ``on_forward(node, done)``, ``on_backward(node, done)``: called before and after each node of
+    every pass.
     """
 
     shows_blobs = True
@@ -57,7 +57,7 @@ class LayerwiseEngine:
         *,
         beside: LayerwiseEngine | None = None,
     ) -> None:
-        """``beside``: an engine of other layers on the same values; both have one set of blobs."""
+        """``beside``: an engine whose blobs this one uses; its graph has the same values."""
         self.graph = graph
         self.arena = arena
         self.progress = Progress()
@@ -93,7 +93,7 @@ class LayerwiseEngine:
                 blob.diff.fill_(weight)
 
     def blob(self, value: int) -> Blob:
-        """The blob that a value of the graph lives in."""
+        """The blob that holds a value of the graph."""
         return self._by_value[value]
 
     def _new_blob(self, name: str, shape: Shape) -> Blob:
@@ -108,29 +108,28 @@ class LayerwiseEngine:
         return new_blob(data)
 
     def _step(self, node: Node) -> LayerStep:
-        blobs, overwritten = self._by_value, self._overwritten
         return layer_step(
             self.graph,
             node,
             self.runs[node.index],
-            blobs=blobs,
+            blobs=self._by_value,
             params=self.params,
-            overwritten=overwritten,
+            overwritten=self._overwritten,
         )
 
     def use(self, arena: Arena) -> None:
         """Compute with the parameters of another arena of this graph from now on.
 
-        The diffs stay.
+        The diffs stay as they are.
         """
         self.arena = arena
         for index, blob in self._owners.items():
             blob.data = arena.data[index].detach()
 
     def share(self, other: Arena) -> None:
-        """Take the parameters of ``other`` for layers of the same name from now on.
+        """Share the parameters of ``other`` for layers of the same name from now on.
 
-        The other layers keep their own.
+        All other layers keep their parameters.
         """
         self.sync()
         arena = Arena(self.graph, device=self.arena.device, share=other)
@@ -140,19 +139,19 @@ class LayerwiseEngine:
         self.use(arena)
 
     def sync(self) -> None:
-        """Bring what users wrote to parameters into the arena, before that is used itself."""
+        """Copy what scripts wrote to parameters to the arena, before it is used directly."""
         for blob in self.params:
             blob.sync()
 
     def lend(self) -> Arena:
-        """The arena, for the net of another engine that is to share parameters with this one."""
+        """The arena, for another engine's net that is to share parameters with this one."""
         self.sync()
         return self.arena
 
     def reshape(self) -> None:
         """Give every blob the shape that follows from those of the inputs.
 
-        Inputs are also other blobs that no pass fills.
+        Blobs that are filled only once count as inputs here.
         """
         if not self._asks_for_shapes and all(
             b.shape == v.shape for b, v in zip(self._by_value, self.graph.values)
@@ -167,14 +166,14 @@ class LayerwiseEngine:
             blob.reshape(value.shape)
 
     def _adopt(self, graph: Graph, shapes: Sequence[Shape]) -> None:
-        """Go on with ``graph``, if its new blobs of these shapes fit into the memory."""
+        """Use ``graph``, whose blobs have new ``shapes``. NetError if they do not fit in memory."""
         if max(map(count, shapes), default=0) > UNCHECKED:
             check_blobs(graph, self.arena.device, before=self.graph)
         self._search.shapes_changed(self.graph, graph)
         self.graph = graph
 
     def _fit(self, step: LayerStep) -> LayerStep:
-        """Make a node ready for the shapes that its bottoms have now."""
+        """Make a step for the present shapes of its node's bottoms."""
         node = step.node
         shapes = [tuple(blob.data.shape) for blob in step.bottoms]
         tops = refitted(node, shapes)
@@ -188,10 +187,10 @@ class LayerwiseEngine:
     def forward(
         self, start: int = 0, end: int | None = None, *, around: Around | None = None
     ) -> float:
-        """Run nodes ``start`` to ``end`` (inclusive) on what is in the blobs.
+        """Run the nodes ``start`` to ``end`` (inclusive) on the present values of the blobs.
 
-        Returns the loss that they add. Each layer follows the shape that its bottoms have.
-        ``around(node, done)`` is called before and after each node.
+        Returns the loss that these nodes add. Each layer adapts to the shapes of its bottoms.
+        ``around(node, done)``: called before and after each node.
         """
         return self._run(
             self._steps[start : None if end is None else end + 1], _joined(self.on_forward, around)
@@ -244,13 +243,11 @@ class LayerwiseEngine:
         around: Around | None = None,
         instead: Callable[[LayerStep], bool] | None = None,
     ) -> None:
-        """Run the backward of nodes ``start`` (None: the last) down to ``end``.
+        """Run the nodes ``start`` (None: the last) down to ``end`` backward.
 
-        It starts from the diffs of their tops.
-
-        The diff of a bottom is overwritten, that of a parameter added to. ``around``: called for
-        each node that runs backward. ``instead``: tried in place of its backward; False where it
-        does nothing.
+        Each starts from the diffs of its tops. It overwrites the diffs of bottoms and adds to those
+        of parameters. ``around``: called before and after each node that runs backward.
+        ``instead``: called in place of a node's backward pass; False if it did nothing.
         """
         first = len(self.graph.nodes) - 1 if start is None else start
         self.progress.backward = True
@@ -288,7 +285,7 @@ class LayerwiseEngine:
         return [self.params[i].diff for i in self.graph.learnable]
 
     def frozen(self) -> AbstractContextManager[None]:
-        """Nothing is kept from pass to pass, since anybody may look at anything."""
+        """Keep nothing from pass to pass, since a script may change parameters at any time."""
         return nullcontext()
 
     def put_diffs(self, diffs: Sequence[tuple[int, Array]]) -> None:

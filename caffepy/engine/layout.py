@@ -1,4 +1,4 @@
-"""In which order the elements of images lie in memory: NCHW, or with the channels last."""
+"""The memory format of images: contiguous (NCHW) or channels last."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ IMAGE_TYPES = ("Convolution", "Deconvolution", "Pooling")
 
 
 def prefers_channels_last(graph: Graph, device: torch.device, *, half: bool = False) -> bool:
-    """Whether a net runs faster with its channels last.
+    """Whether a net runs faster with channels last.
 
-    It does where it convolves or pools images on a CPU, or on a GPU in 16 bits (``half``).
+    It does if it convolves or pools images, on a CPU or in 16 bits (``half``) on a GPU.
 
-    On a CPU torch's pooling of contiguous images is ten times slower, and no convolution, grouped
-    or not, is slower this way. On a GPU the kernels for 16 bits read channels last, and turn what
-    lies otherwise; those for float32, grouped ones above all, are contiguous.
+    On a CPU torch's pooling is ten times faster with channels last, and no convolution is slower.
+    On a GPU the kernels for 16 bits read channels last, and convert other formats first. Those for
+    float32, above all for grouped convolutions, read contiguous images.
     """
     if device.type == "cuda" and not half:
         return False

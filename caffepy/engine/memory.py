@@ -1,4 +1,4 @@
-"""Nets that cannot fit are refused, before the system ends the process for them."""
+"""Refuses nets that do not fit in memory, before the system ends the process."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from caffepy.net.graph import Graph, Node
 GB = 1e9
 CONTAINER = Path("/sys/fs/cgroup")
 BlobSize = tuple[int, Node, str, Shape]
-"""Bytes of a blob, its layer, what it is there, its shape."""
+"""Bytes of a blob, its layer, which blob of the layer it is, its shape."""
 
 
 def check_parameters(graph: Graph, device: torch.device) -> None:
-    """NetError unless the parameters and the blobs of any one layer fit into free memory."""
+    """NetError unless the parameters and the tops of any single layer fit in free memory."""
     parameters = [
         _blob_size(node, f"parameter {slot}", graph.params[p].shape)
         for node in graph.nodes
@@ -33,9 +33,9 @@ def check_parameters(graph: Graph, device: torch.device) -> None:
 
 
 def check_blobs(graph: Graph, device: torch.device, *, before: Graph | None = None) -> None:
-    """NetError unless the blobs of the whole net fit into free memory.
+    """NetError unless the blobs of the whole net fit in free memory.
 
-    The blobs of the net ``before`` it was reshaped count as free.
+    ``before``: the net before it was reshaped; the memory of its blobs counts as free.
     """
     _check(_all_blobs(graph), device, held=_total(_all_blobs(before)) if before else 0)
 
@@ -72,12 +72,9 @@ def _check(sizes: list[BlobSize], device: torch.device, *, held: int = 0) -> Non
 
 
 def free_bytes(device: torch.device) -> int:
-    """Bytes that can still be had, as far as the system tells.
-
-    On the GPU, or in this machine, container and process.
-    """
+    """Free memory in bytes: of the GPU, or the least of this machine, container and process."""
     if device.type == "cuda":
-        # Torch keeps some memory for the next who asks.
+        # Memory that torch has reserved but does not use is free, too.
         kept = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
         return int(torch.cuda.mem_get_info(device)[0] + kept)
     limits = [*_of_machine(), *_of_container(), *_of_process()]
@@ -93,23 +90,13 @@ def _of_machine() -> Iterable[int]:
 
 
 def _of_container() -> Iterable[int]:
-    """Cached files do not count as used: they give way."""
+    """Free memory of the container. Cached files count as free, as the system drops them."""
     with suppress(OSError, ValueError):  # "max": there is no limit
-        limit, used = (
-            int((CONTAINER / f"memory.{name}").read_text()) for name in ("max", "current")
-        )
-        yield (
-            limit
-            - used
-            + sum(
-                map(
-                    int,
-                    re.findall(
-                        r"^file (\d+)", (CONTAINER / "memory.stat").read_text(), re.MULTILINE
-                    ),
-                )
-            )
-        )
+        limit = int((CONTAINER / "memory.max").read_text())
+        used = int((CONTAINER / "memory.current").read_text())
+        statistics = (CONTAINER / "memory.stat").read_text()
+        cached = sum(map(int, re.findall(r"^file (\d+)", statistics, re.MULTILINE)))
+        yield limit - used + cached
 
 
 def _of_process() -> Iterable[int]:

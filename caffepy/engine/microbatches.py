@@ -1,4 +1,4 @@
-"""Layers of a TEST net with large blobs, computed for a few items of the batch at a time."""
+"""Computes layers with large blobs of a TEST net for a few items of the batch at a time."""
 
 # N items of a batch
 
@@ -14,22 +14,18 @@ from caffepy.layers.core.base import Run, count
 from caffepy.net.graph import Graph, Node
 
 LARGE_BYTES = 16 << 20
-"""Of a blob worth dividing.
-
-Also the most of one in a part, so that there are as few parts as need be.
-"""
+"""A blob of this size or more is divided into as few parts as possible below this size."""
 
 Tell = Callable[[Node], None]
 
 
 def in_microbatches(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Step]:
-    """``steps`` of a TEST net on the CPU, some of them joined to one step.
+    """Join steps of a TEST net on the CPU to one step that computes some items at a time.
 
-    That stands for the steps from the first that has bottoms to the last with large blobs.
-
-    It gives the same tops, but holds the blobs in between only for some items at a time: less
-    memory, and as fast. Without large blobs, or where one of these steps mixes items, ``steps`` as
-    they are. ``tell``: called with the node that comes next, each time.
+    The steps from the first with bottoms to the last with large blobs are joined. The joined step
+    gives the same tops and is as fast, but the blobs in between need memory only for some items.
+    Returns ``steps`` as they are if no blob is large, or if one of the steps mixes items.
+    ``tell``: called with each node before it runs.
     """
     start = next(
         (i for i, step in enumerate(steps) if step.bottoms and not step.outside), len(steps)
@@ -41,12 +37,16 @@ def in_microbatches(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Ste
 
 
 def _stretch(steps: Sequence[Step], graph: Graph) -> Sequence[Step]:
-    """The steps to join: on behind the last large blob until what is left is not large."""
+    """The steps to join, the first of ``steps``.
+
+    They end after the last large blob, where the values that are still needed are not large.
+    """
 
     def large(values: Sequence[int]) -> bool:
         return any(4 * count(graph.values[v].shape) >= LARGE_BYTES for v in values)
 
-    end, goes_on = 0, False
+    end = 0
+    goes_on = False
     for i, step in enumerate(steps):
         shapes = [graph.values[v].shape for v in (*(v for v, _ in step.bottoms), *step.tops)]
         one_batch = len({shape[0] if shape else 0 for shape in shapes}) == 1
@@ -63,7 +63,7 @@ def _stretch(steps: Sequence[Step], graph: Graph) -> Sequence[Step]:
 
 
 def _left(steps: Sequence[Step]) -> list[int]:
-    """The tops of ``steps`` that are read behind them, or by the net's user."""
+    """The tops of ``steps`` that later steps read, or that are outputs of the net."""
     freed = {value for step in steps for value in step.frees}
     return [
         value for step in steps for value in step.tops if value not in freed or value in step.keeps
@@ -115,7 +115,7 @@ def _joined(steps: Sequence[Step], graph: Graph, tell: Tell) -> Step:
 
 
 def _run(steps: Sequence[Step], values: dict[int, Tensor], tell: Tell) -> dict[int, Tensor]:
-    """What is left of ``values`` and the tops after all steps."""
+    """Run the steps. Returns those of ``values`` and the tops that are not freed."""
     kept: dict[int, Tensor] = {}
     for step in steps:
         tell(step.node)
@@ -129,7 +129,7 @@ def _run(steps: Sequence[Step], values: dict[int, Tensor], tell: Tell) -> dict[i
 
 
 def _room(part: Tensor, items: int) -> Tensor:
-    """Memory for ``items`` items like those of ``part``, in the same order."""
+    """Memory for ``items`` items like those of ``part``, in the same memory format."""
     shape = (items, *part.shape[1:])
     last = (
         part.dim() == 4

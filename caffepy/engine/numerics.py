@@ -1,4 +1,4 @@
-"""In which numbers nets compute, and whether the same training gives the same bits again."""
+"""The precision in which nets compute, and whether results are the same to the bit each time."""
 
 from __future__ import annotations
 
@@ -23,17 +23,16 @@ HALF_TYPES = {BF16: torch.bfloat16, FP16: torch.float16}
 class Numerics:
     """How a net computes.
 
-    ``precision``: fp32, tf32 (a GPU's products in 19 bits), bf16 or fp16 (products in 16 bits;
+    ``precision``: fp32, tf32 (products on a GPU in 19 bits), bf16 or fp16 (products in 16 bits;
     parameters stay float32).
-
-    ``deterministic``: the same bits from the same start, where torch can.
+    ``deterministic``: the same start gives the same bits, as far as torch can.
     """
 
     precision: str = FP32
     deterministic: bool = False
 
     def __post_init__(self) -> None:
-        """UsageError for a precision that there is not."""
+        """UsageError for an unknown precision."""
         if self.precision not in PRECISIONS:
             hint = nearest(self.precision, PRECISIONS)
             known = ", ".join(PRECISIONS)
@@ -48,11 +47,11 @@ class Numerics:
 
     @property
     def scales_loss(self) -> bool:
-        """Gradients of fp16 would vanish unless the loss is scaled up."""
+        """Whether the loss is scaled up: in fp16 small gradients would else become 0."""
         return self.precision == FP16
 
     def prepare(self, device: torch.device) -> None:
-        """Tell torch, before anything is computed on ``device``."""
+        """Make torch's settings. To be called before anything is computed on ``device``."""
         if self.deterministic:
             os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
             torch.use_deterministic_algorithms(True, warn_only=True)
@@ -65,9 +64,9 @@ class Numerics:
 
 
 def round_factors(wanted: bool) -> None:
-    """Whether a GPU rounds the factors of products to 19 bits.
+    """Set whether a GPU rounds the factors of products to 19 bits (TF32).
 
-    torch by itself does so in convolutions.
+    By default torch does so in convolutions.
     """
     with warnings.catch_warnings():
         # Torch 2.9 to 2.12 warn of another name for it, which 2.6 to 2.8 do not know.
@@ -76,12 +75,10 @@ def round_factors(wanted: bool) -> None:
 
 
 class KernelSearch:
-    """Ends cuDNN's search for the fastest kernels for nets whose picture sizes vary.
+    """Ends cuDNN's search for the fastest kernels if the sizes of a net's pictures vary.
 
-    Each new size would begin the search anew.
-
-    One object for each engine. Pictures that are given another size once or twice, as scripts do at
-    first, do not vary.
+    Each new size would start the search again. Scripts often change the size once or twice at
+    first, which does not end the search. Each engine has one object.
     """
 
     MOST_CHANGES = 2
@@ -91,7 +88,7 @@ class KernelSearch:
         self._changes = 0
 
     def shapes_changed(self, before: Graph, after: Graph) -> None:
-        """The same net has come to other shapes."""
+        """Count a change of the net's shapes if it changes the pictures."""
         if self._device.type != "cuda" or not torch.backends.cudnn.benchmark:
             return
         read = {
@@ -106,7 +103,7 @@ class KernelSearch:
 
 
 def lowered(layer: Layer, forward: Forward, half: torch.dtype) -> Forward:
-    """``forward`` of ``layer`` as it runs among layers that compute in ``half``."""
+    """``forward`` of ``layer`` with its bottoms converted, in a net that computes in ``half``."""
     if layer.precision.takes_16_bits:
         return forward
 

@@ -1,6 +1,6 @@
-"""Rows of -1 behind the rows of a batch, which mean nothing.
+"""Pads batches with rows of -1, which layers leave out.
 
-So batches with few and with many rows have few shapes to be recorded for.
+Batches with any number of rows then have few shapes, and few recordings serve them all.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ LEAST_ROWS = 16
 
 
 def of_any_length(graph: Graph) -> frozenset[int]:
-    """Values all of whose readers pass over rows of -1: see `Batches.padding_rows`."""
+    """Values whose readers all leave out rows of -1, see `Batches.padding_rows`."""
     readers: dict[int, list[bool]] = {}
     for node in reversed(graph.nodes):  # a Split's tops are known before its bottom
         loose = [all(readers.get(v, [False])) for v in node.tops] if node.type == "Split" else []
@@ -22,12 +22,11 @@ def of_any_length(graph: Graph) -> frozenset[int]:
             readers.setdefault(value, []).append(
                 all(loose) if loose else slot in node.layer.batches.padding_rows
             )
-    return frozenset(value for value, found in readers.items() if all(found))
+    return frozenset(value for value, each_leaves_out in readers.items() if all(each_leaves_out))
 
 
 def padded(rows: Tensor) -> Tensor:
-    """(..., R, D) with rows of -1 behind it, up to a power of 2."""
-    most = max(LEAST_ROWS, 1 << (rows.shape[-2] - 1).bit_length())
-    return (
-        F.pad(rows, (0, 0, 0, most - rows.shape[-2]), value=-1) if most > rows.shape[-2] else rows
-    )
+    """``rows`` (..., R, D) with rows of -1 behind, so that R is a power of 2."""
+    number = rows.shape[-2]
+    most = max(LEAST_ROWS, 1 << (number - 1).bit_length())
+    return F.pad(rows, (0, 0, 0, most - number), value=-1) if most > number else rows

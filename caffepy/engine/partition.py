@@ -16,15 +16,12 @@ from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run
 
 MOST_RECORDINGS = 16
-"""Sets of shapes that a partition is recorded for.
-
-Layers before it may give more. Those run plain.
-"""
+"""A partition is recorded for up to this many sets of shapes; others run layer by layer."""
 MOST_MET = 256
-"""Of so many shapes it is known that they have come once."""
+"""Up to this many sets of shapes are remembered as having come once."""
 
 RunStep = Callable[[Step, dict[int, Tensor]], Sequence[Tensor]]
-"""The tops of a step from the values that there are; with gradients where they are enabled."""
+"""Computes the tops of a step from the present values, with gradients if these are enabled."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +43,11 @@ class Subgraph:
 
     @property
     def learns(self) -> bool:
-        """There is a backward pass."""
+        """Whether the steps have a backward pass."""
         return any(step.backward for step in self.steps)
 
     def parameters(self) -> list[Tensor]:
-        """What gets gradients from these steps."""
+        """The parameters that get gradients from these steps."""
         tensors = (
             t
             for step in self.steps
@@ -64,10 +61,9 @@ class Subgraph:
 class _Recording:
     """The two graphs, and the memory that they read and write.
 
-    They read ``bottoms`` and ``top_diffs``, and write ``tops`` and ``diffs``.
-
-    ``slots``: of ``tops``, those that ``top_diffs`` are of. ``diffs``: of the bottoms, then of the
-    parameters; None where there is none.
+    ``forward`` reads ``bottoms`` and writes ``tops``. ``backward`` reads ``top_diffs``, the diffs
+    of the tops with indices ``slots``, and writes ``diffs``: those of the bottoms, then those of
+    the parameters, or None.
     """
 
     forward: Callable[[], None]
@@ -103,7 +99,7 @@ class Partition:
         self._met: set[object] = set()
         self._recordings: dict[object, _Recording] = {}
         self._anchor = torch.zeros((), device=device, requires_grad=True)
-        """Has a gradient asked for where no bottom has."""
+        """Makes autograd run the backward pass even if no bottom needs a gradient."""
 
     def close(self) -> None:
         """Give the recordings back."""
@@ -111,7 +107,7 @@ class Partition:
 
     @property
     def kinds(self) -> int:
-        """For how many sets of shapes a backward pass is recorded."""
+        """The number of sets of shapes for which a backward pass is recorded."""
         return sum(recording.backward is not None for recording in self._recordings.values())
 
     def forward(
@@ -136,7 +132,7 @@ class Partition:
         return tops
 
     def _plain(self, bottoms: Sequence[Tensor]) -> list[Tensor]:
-        """The same, layer by layer."""
+        """The same values, computed layer by layer."""
         subgraph = self.subgraph
         values = dict(zip(self.subgraph.inputs, bottoms))
         for step in subgraph.steps:
@@ -151,7 +147,7 @@ class Partition:
         ]
 
     def _record(self, key: object, bottoms: Sequence[Tensor]) -> _Recording | None:
-        """A new recording; None if it cannot be made, and none is tried again."""
+        """A new recording. None if it cannot be made; none is then tried again."""
         buffers = [
             x.detach().clone().requires_grad_(torch.is_grad_enabled() and x.requires_grad)
             for x in bottoms
@@ -201,7 +197,7 @@ class Partition:
         return recording
 
     def replay(self, recording: _Recording, bottoms: Sequence[Tensor]) -> tuple[Tensor, ...]:
-        """A forward pass."""
+        """Replay a forward pass."""
         if bottoms:
             torch._foreach_copy_(recording.bottoms, list(bottoms))
         recording.forward()
@@ -210,9 +206,9 @@ class Partition:
     def replay_backward(
         self, recording: _Recording, top_diffs: Sequence[Tensor | None]
     ) -> Sequence[Tensor | None]:
-        """A backward pass from the diffs of all tops (None: zeros).
+        """Replay a backward pass from the diffs of all tops (None: zeros).
 
-        It adds to the gradients of parameters. Returns the diffs of the bottoms.
+        Adds to the gradients of parameters. Returns the diffs of the bottoms.
         """
         assert recording.backward is not None
         assert recording.top_diffs is not None
@@ -237,7 +233,7 @@ class Partition:
 
 
 class _Replayed(torch.autograd.Function):
-    """A partition's recording in the graph of a pass."""
+    """A partition's recording as a node of autograd's graph."""
 
     @staticmethod
     def forward(

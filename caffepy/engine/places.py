@@ -1,4 +1,4 @@
-"""What layers on a GPU could not tell without a wait, told once somebody waits."""
+"""Checks labels and indices on a GPU: an error is raised when the host waits anyway."""
 
 from __future__ import annotations
 
@@ -13,25 +13,24 @@ from caffepy.net.graph import Graph
 
 
 class Passed(Protocol):
-    """An engine."""
+    """An engine that has run passes."""
 
     graph: Graph
     runs: list[Run]
 
 
 def check_places(engine: Passed) -> None:
-    """LayerError for the first layer that met a label or an index outside since the last call.
+    """LayerError if a layer has read a label or an index out of range since the last call.
 
-    Waits for the device.
+    The error names the first such layer. Waits for the device.
     """
     known_places: list[tuple[int, Extremes]] = [
         (i, run.state[KEY]) for i, run in enumerate(engine.runs) if KEY in run.state
     ]
     if not known_places:
         return
-    for (i, known), (least, most) in zip(
-        known_places, torch.stack([known.seen for _, known in known_places]).tolist()
-    ):
+    extremes = torch.stack([known.seen for _, known in known_places]).tolist()
+    for (i, known), (least, most) in zip(known_places, extremes):
         if least < 0 or most >= known.n:
             known.seen.zero_()
             with node_errors(engine.graph.nodes[i]):

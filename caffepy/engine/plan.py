@@ -1,4 +1,4 @@
-"""A graph made ready to run.
+"""Plans the passes of the fast engines.
 
 For each step: its tensors, what it may overwrite, and what can be freed after it.
 """
@@ -24,17 +24,20 @@ from caffepy.net.graph import UNKNOWN, Graph, Node
 
 @dataclass(slots=True)
 class Step:
-    """One node, or some in a row that are computed together (``nodes``; ``node`` is the first).
+    """A node, or several in a row that are computed together.
 
-    ``outside``: the net does not compute its tops: a source or an Input layer. ``by_shape``: `fit`
-    chooses its ``forward``. ``bottoms``: (value, whether its gradient is wanted). ``inputs``: the
-    same without that. ``reshapes``: its tops may be of another size in each pass. ``params``: the
-    owners, in Graph.params, of the memory of ``blobs``. ``views``: see `Arena.reshaped`.
-    ``losses``: (value, weight); ``seeds``: the same where a gradient starts. ``rewritten``: those
-    of one element whose weight is another after each backward pass. ``keeps``: output values.
-    ``frees``: values that nothing reads later. ``refusal``: why it cannot run backward, if it
-    cannot. ``half_blobs``: ``blobs`` in 16 bits for a layer that takes them so, see
-    `HalfParameters`.
+    ``nodes``: all of them; ``node`` is the first.
+    ``outside``: the net does not compute its tops; it is a source or an Input layer.
+    ``by_shape``: `fit` chooses its ``forward`` for the shapes of its bottoms.
+    ``reshapes``: its tops may have another shape in each pass.
+    ``bottoms``: (value, whether its gradient is wanted). ``inputs``: the values alone.
+    ``params``: for each of ``blobs``, the index in Graph.params of its owner.
+    ``views``: see `Arena.reshaped`.
+    ``losses``: (value, weight). ``seeds``: (value, gradient) of the tops where gradients start.
+    ``rewritten``: the ``losses`` of one element whose weight each backward pass changes.
+    ``keeps``: tops that are outputs of the net. ``frees``: values that no later step reads.
+    ``refusal``: why it cannot run backward, or empty.
+    ``half_blobs``: ``blobs`` in 16 bits for a layer that computes products, see `HalfParameters`.
     """
 
     node: Node
@@ -60,9 +63,9 @@ class Step:
     half_blobs: list[Tensor] = field(default_factory=list)
 
     def parameters(self, *, half: bool = False) -> list[Tensor]:
-        """``blobs`` for a pass with gradients, which flow through views, too.
+        """``blobs`` for a pass with gradients, with the views made anew.
 
-        ``half``: in 16 bits where the layer takes them so.
+        ``half``: in 16 bits if the layer computes products.
         """
         blobs = list(self.blobs) if self.views else self.blobs
         for place, owner in self.views:
@@ -70,7 +73,7 @@ class Step:
         return as_half(blobs, self.half_blobs) if half and self.half_blobs else blobs
 
     def constants(self, *, half: bool = False) -> list[Tensor]:
-        """The same for a pass without gradients."""
+        """``blobs`` for a pass without gradients. ``half``: as for `parameters`."""
         return self.half_blobs if half and self.half_blobs else self.blobs
 
 
@@ -82,9 +85,9 @@ def plan(
     half: torch.dtype | None = None,
     half_parameters: HalfParameters | None = None,
 ) -> list[Step]:
-    """The steps of ``graph`` in order; sets ``inplace`` and ``only_summed`` of the runs.
+    """The steps of ``graph`` in order.
 
-    ``half``: see `numerics`.
+    Sets ``inplace``, ``second_free`` and ``only_summed`` of the ``runs``. ``half``: see `numerics`.
     """
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
@@ -130,9 +133,9 @@ def plan(
 
 
 def fit(steps: Sequence[Step], graph: Graph, *, half: torch.dtype | None = None) -> None:
-    """Make ``steps`` ready for the shapes of ``graph``, as far as they are known.
+    """Choose the ``forward`` of each step for the shapes of ``graph``, as far as they are known.
 
-    It is the graph of their plan but for its shapes.
+    ``graph``: the graph that was planned, but with other shapes.
     """
     for step in steps:
         shapes = [graph.values[value].shape for value in step.node.bottoms]
@@ -183,9 +186,9 @@ def _readers(graph: Graph) -> dict[int, list[Node]]:
 
 
 def _followers(node: Node, readers: dict[int, list[Node]]) -> list[Node]:
-    """The nodes behind ``node``, each the only reader of the only top before it.
+    """The nodes that follow ``node`` in a row: each is the only reader of the only top before it.
 
-    That top is no loss.
+    No top between them is a loss.
     """
     followers: list[Node] = []
     while len(node.tops) == 1 and len(readers[node.tops[0]]) == 1 and not any(node.loss_weights):
@@ -197,7 +200,7 @@ def _followers(node: Node, readers: dict[int, list[Node]]) -> list[Node]:
 
 
 def _only_summed(graph: Graph, readers: dict[int, list[Node]]) -> set[int]:
-    """The values that only ever become terms of sums, see `fuse`."""
+    """The values that are only read as terms of sums, see `fuse`."""
     summed: set[int] = set()
 
     def sums(reader: Node) -> bool:
@@ -223,9 +226,9 @@ def _may_overwrite(
 
 
 def _weights(graph: Graph) -> dict[int, float]:
-    """The diff that each loss starts with: its weight.
+    """The loss weight of each value that has one.
 
-    Of layers that work on it in place, the last that has a weight counts.
+    If layers work in place, the weight of the last of them counts for their blob.
     """
     weights: dict[int, float] = {}
     blobs: dict[str, float] = {}
@@ -238,11 +241,11 @@ def _weights(graph: Graph) -> dict[int, float]:
 
 
 def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
-    """Where gradients start, and with which value.
+    """The values where gradients start, and the gradient of each.
 
-    A blob's diff is its loss weight until the backward of a reader overwrites it.
-
-    A reader that works in place starts from that diff itself, or from its own weight if it has one.
+    A blob's diff is its loss weight until the backward pass of a reader overwrites it. So a value
+    with such a reader is no start. But a reader in place has the same diff: then its top is the
+    start, with its own weight if it has one.
     """
     seeds: dict[int, float] = {}
     for node in graph.nodes:
@@ -260,10 +263,10 @@ def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
 
 
 def overwrites_seed(graph: Graph) -> Node | None:
-    """The first node that overwrites in place the diff that gradients start from.
+    """The first node that overwrites, in place, a diff that gradients start from, or None.
 
-    As Caffe sets the diffs of losses only once, the next pass starts from what this one left: only
-    the reference engine does so.
+    Caffe sets the diffs of losses only once, so the next pass starts from what this one left. Only
+    the reference engine does the same.
     """
     seeds = _seeds(graph, _readers(graph))
     nodes = (
@@ -273,9 +276,9 @@ def overwrites_seed(graph: Graph) -> Node | None:
 
 
 def overwrites_standing(graph: Graph) -> Node | None:
-    """The first node that overwrites in place what no pass fills again.
+    """The first node that overwrites, in place, a top that is filled only once, or None.
 
-    Only in the reference engine the next pass goes on from there.
+    The next pass then reads what this one left. Only the reference engine does so.
     """
     standing = {node.tops[i] for node in graph.nodes for i in node.layer.memory.filled_once}
     return next(

@@ -1,7 +1,4 @@
-"""The part of a net that computes predictions.
-
-It goes from the inputs, data layers among them, to the outputs or to where losses begin.
-"""
+"""The part of a net that computes predictions, from its inputs to its outputs or losses."""
 
 from __future__ import annotations
 
@@ -18,17 +15,18 @@ from caffepy.layers.core.random import CaffeRandom
 from caffepy.net import Graph, Node, reshaped
 
 SCORES = ("Accuracy", "SegAccuracy")
-"""Layers that score predictions: these are what they read in a net without a loss."""
+"""Layers that score predictions. In a net without a loss, the predictions are what they read."""
 ENDS = ("Accuracy", "SegAccuracy", "Silence", "HDF5Output")
-"""Layers that nothing is computed from, beside losses; what they read is no output."""
+"""Layers at which the part ends, as at losses. What they read is no output of it."""
 AFTERWARDS = ("DetectionOutput",)
-"""Layers that sort out predictions and are left to who uses them; what they read are outputs."""
+"""Layers that process predictions, and are left to the user. What they read is an output."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """``graph``: with the nodes that compute something, in order, and no automatic Split layers.
+    """A part of a net.
 
+    ``graph``: has only the nodes that compute something, and no automatic Split layers.
     ``inputs``, ``outputs``: indices in graph.values.
     """
 
@@ -38,7 +36,7 @@ class Part:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """What is computed."""
+        """The nodes of the part, in order."""
         return self.graph.nodes
 
     def shape(self, value: int) -> Shape:
@@ -50,35 +48,33 @@ class Part:
         return self.graph.values[value].name
 
     def input_shapes(self, *, more: int = 0, axis: int = 0) -> dict[int, Shape]:
-        """Shapes of the inputs with ``more`` items in the batch.
+        """The shapes of the inputs with ``more`` items in the batch.
 
-        The batch is the first input's ``axis`` (1 where time comes first).
+        ``axis``: that of the batch, in the first input; it is 1 if axis 0 is time.
         """
         shapes = {value: self.shape(value) for value in self.inputs}
         batch = next((shape[axis] for shape in shapes.values() if len(shape) > axis), 0)
 
         def grown(shape: Shape) -> Shape:
-            return (
-                (*shape[:axis], batch + more, *shape[axis + 1 :])
-                if shape[axis : axis + 1] == (batch,)
-                else shape
-            )
+            if shape[axis : axis + 1] != (batch,):
+                return shape
+            return (*shape[:axis], batch + more, *shape[axis + 1 :])
 
         return {value: grown(shape) for value, shape in shapes.items()}
 
     def reshaped(self, shapes: Mapping[int, Shape]) -> Part:
-        """This part for inputs of these shapes; the layers are made ready for them.
+        """This part for inputs of these shapes. LayerError if a layer cannot take them.
 
-        LayerError where they do not fit.
+        The layers are set to the new shapes.
         """
         return replace(self, graph=reshaped(self.graph, dict(shapes)))
 
     def forward(
         self, feeds: Mapping[int, Tensor], blobs: Mapping[int, Tensor]
     ) -> dict[int, Tensor]:
-        """All values of the part.
+        """Compute all values of the part.
 
-        From those of its inputs, and the parameters by their index in graph.params.
+        ``feeds``: the inputs, by value. ``blobs``: the parameters, by index in graph.params.
         """
         values = dict(feeds)
         random = CaffeRandom(0)
@@ -94,9 +90,9 @@ class Part:
 
 
 def predictions(graph: Graph, *, afterwards: bool = False) -> Part:
-    """The part of a TEST graph up to its losses.
+    """The part of a TEST graph up to its losses. NetError if it computes nothing.
 
-    ``afterwards``: with what sorts out predictions behind them. NetError where nothing is left.
+    ``afterwards``: with the layers that process predictions.
     """
     nodes, outputs = _without_splits(graph)
     losses = [node for node in nodes if node.layer.is_loss]
@@ -109,10 +105,10 @@ def predictions(graph: Graph, *, afterwards: bool = False) -> Part:
 
 
 def body(graph: Graph, blobs: Iterable[str] = ()) -> tuple[Part, list[Node]]:
-    """The part that `predictions` cuts out, and the nodes of the rest, which read its values.
+    """The part that `predictions` returns with more outputs, and the nodes of the rest of the net.
 
-    Outputs of the part are also what the rest of the net reads, what counts as a loss, and what is
-    in one of these ``blobs`` in the end. NetError where nothing is left.
+    Outputs are also the values that the rest of the net reads, those with a loss weight, and the
+    final values of the named ``blobs``. NetError if the part computes nothing.
     """
     nodes, outputs = _without_splits(graph)
     computed = {node.index for node in _computing(graph, nodes)}
@@ -129,7 +125,7 @@ def body(graph: Graph, blobs: Iterable[str] = ()) -> tuple[Part, list[Node]]:
 
 
 def fed(graph: Graph, node: Node) -> bool:
-    """Its tops come from outside or are made up: it is no part of what is computed."""
+    """Whether the tops of ``node`` are given or made up, and not computed from others."""
     return graph.is_outside(node) or node.type == "DummyData"
 
 
@@ -140,7 +136,7 @@ def _part(
     *,
     ends: Sequence[str] = (*ENDS, *AFTERWARDS),
 ) -> Part:
-    """What those of the ``outputs`` need that are computed before the losses and ``ends``."""
+    """The part that computes those of the ``outputs`` that come before the losses and ``ends``."""
     computes = _computing(graph, nodes, ends)
     made = {value for node in computes for value in node.tops}
     wanted = tuple(dict.fromkeys(value for value in outputs if value in made))
@@ -166,7 +162,7 @@ def _computing(
     known = {value for node in nodes if fed(graph, node) for value in node.tops}
     computes = []
     for node in nodes:
-        # what reads a loss comes after the cut too
+        # A layer that reads a loss comes after the end, too.
         is_end = node.type in ends or node.layer.is_loss
         if not (fed(graph, node) or is_end) and set(node.bottoms) <= known:
             computes.append(node)
@@ -175,7 +171,10 @@ def _computing(
 
 
 def _without_splits(graph: Graph) -> tuple[list[Node], list[int]]:
-    """The nodes and outputs with what automatic Split layers copy in place of the copies."""
+    """The nodes without automatic Split layers, and the outputs.
+
+    Where they read the top of such a layer, they now read its bottom.
+    """
     origin = list(range(len(graph.values)))
     nodes = []
     for node in graph.nodes:

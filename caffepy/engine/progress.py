@@ -1,4 +1,4 @@
-"""Where an engine is in its pass: kept up to date for another thread that watches."""
+"""Where an engine is in its pass, for another thread that watches."""
 
 from __future__ import annotations
 
@@ -9,18 +9,15 @@ from dataclasses import dataclass
 class Progress:
     """Where a pass is.
 
-    ``layer``: the one at work. In the fast engines' backward pass: the last whose gradients are
-    complete.
-
-    ``backward``: the pass is on its way back.
+    ``layer``: the layer that runs. In the backward pass of the fast engines it is the last one
+    whose gradients are complete.
+    ``backward``: whether the pass runs backward.
     """
 
     layer: str = ""
     backward: bool = False
 
     def __str__(self) -> str:
-        return (
-            f"{'backward' if self.backward else 'forward'} of layer '{self.layer}'"
-            if self.layer
-            else ""
-        )
+        if not self.layer:
+            return ""
+        return f"{'backward' if self.backward else 'forward'} of layer '{self.layer}'"

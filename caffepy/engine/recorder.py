@@ -1,4 +1,4 @@
-"""Recording what a function asks of a GPU, to ask it again at the cost of one call."""
+"""Records the operations of a function on a GPU, and replays them by one call."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from weakref import WeakValueDictionary
 import torch
 
 WARM_UP_PASSES = 3
-"""Calls of a pass before it is recorded.
-
-cuDNN and cuBLAS have chosen their kernels by then.
-"""
+"""A pass is run this many times before it is recorded, so that cuDNN and cuBLAS choose kernels."""
 
 T = TypeVar("T")
 
@@ -24,26 +21,26 @@ class Recorder(Protocol):
     """Makes recordings."""
 
     def close(self) -> None:
-        """Make no more, and let those go that nobody else has."""
+        """Let go of the recordings. No more can be made."""
 
     def record(
         self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0
     ) -> tuple[Callable[[], None], T]:
-        """Call ``run`` so often and then record it.
+        """Call ``run`` so many times, then record it.
 
-        What replays it, and the recorded result, whose memory each replay overwrites. ``pool``: of
-        the memory for what is needed within a replay only. Recordings with the same one spoil that
-        for each other.
+        Returns a function that replays it, and the recorded result, which each replay overwrites.
+        The result is not valid before the first replay, as recording computes nothing.
+        ``pool``: number of the memory pool for tensors that are needed only within a replay.
+        Recordings with the same pool overwrite each other's tensors there.
 
-        Recording does nothing of what ``run`` asks for: a result means nothing before the first
-        replay. Errors: RuntimeError where ``run`` does what cannot be recorded.
+        RuntimeError if ``run`` does something that cannot be recorded.
         """
 
 
 class CudaRecorder:
-    """Recordings as CUDA graphs.
+    """Makes recordings as CUDA graphs.
 
-    Numbers drawn on the device while recording are drawn again by the replays.
+    Recording does not advance the device's random numbers: the replays draw them.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -61,11 +58,11 @@ class CudaRecorder:
         graph = self._shelf.new_graph()
         memory = self._shelf.pool(pool)
         first = list[Exception]()
-        with _aside(self._device) as stream:
+        with _recording_stream(self._device) as stream:
             for _ in range(passes):
                 run()
             try:
-                # other threads read data, and take memory for them, meanwhile
+                # In other threads CUDA calls stay allowed: these read data and allocate memory.
                 with torch.cuda.graph(
                     graph, pool=memory, stream=stream, capture_error_mode="thread_local"
                 ):
@@ -82,15 +79,16 @@ class CudaRecorder:
 
 
 class _Shelf:
-    """What all recorders on a device share: graphs, and their pools of memory.
+    """What all recorders on a device share: graphs and their memory pools.
 
-    It lasts until the last of them goes.
+    It lasts as long as one of the recorders.
 
-    What one recording needs within a pass only, a net's activations, the others of its pool use
-    too: they never run side by side, and what a recording leaves is read before another is
-    replayed. Recordings of one pass that go on from each other have pools of their own. No graph
-    goes before the others: with one torch 2.13 and newer give back the memory of the stream's
-    matrix products, in which all others compute.
+    Recordings with one pool use the same memory for tensors within a pass, as activations. They can
+    do so because they never run at the same time, and results are read before the next replay.
+    Recordings that run within one pass have different pools.
+
+    All graphs are deleted together. With the first graph, torch 2.13 and newer free the stream's
+    workspace of matrix products, which all other graphs use.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -99,17 +97,17 @@ class _Shelf:
         self._pools: dict[int, Any] = {}
 
     def new_graph(self) -> torch.cuda.CUDAGraph:
-        """One that stays as long as all others."""
+        """A graph, which is kept as long as all others."""
         self._graphs.append(torch.cuda.CUDAGraph())
         return self._graphs[-1]
 
     def pool(self, number: int) -> Any:
-        """The memory for the next recording with this number of a pool."""
+        """The memory pool with this number, for the next recording."""
         if number not in self._pools:
             self._pools[number] = torch.cuda.graph_pool_handle()
             with warnings.catch_warnings():
-                # An empty recording: torch's allocator refuses a pool whose recordings are all
-                # gone.
+                # An empty recording keeps the pool: torch's allocator refuses one whose recordings
+                # are all deleted.
                 warnings.simplefilter("ignore")
                 stream = _stream(self._device)
                 with torch.cuda.graph(
@@ -122,12 +120,11 @@ class _Shelf:
         return self._pools[number]
 
     def abandon(self, number: int) -> None:
-        """Free torch of a capture that has failed.
+        """Clean up after a capture that has failed. Its pool cannot be used again.
 
-        Its allocator would wait for the capture's end with all memory that is freed from now on,
-        and keep the capture's own for ever. Its generator would refuse to draw, and other
-        recordings to be replayed, until the next capture has ended well. The pool cannot be used
-        again.
+        Otherwise torch's allocator would hold back all memory freed from now on, as it does during
+        a capture, and never free that of the capture. Its random generator would refuse to draw,
+        and other recordings could not be replayed, until another capture has succeeded.
         """
         pool = self._pools.pop(number)
         # The second name is torch 2.6's.
@@ -149,7 +146,7 @@ _SHELVES: WeakValueDictionary[torch.device, _Shelf] = WeakValueDictionary()
 
 
 def _shelf(device: torch.device) -> _Shelf:
-    """That of the recorders on ``device``."""
+    """What the recorders on ``device`` share."""
     shelf = _SHELVES.get(device)
     if shelf is None:
         shelf = _SHELVES[device] = _Shelf(device)
@@ -158,23 +155,24 @@ def _shelf(device: torch.device) -> _Shelf:
 
 @lru_cache
 def _stream(device: torch.device) -> torch.cuda.Stream:
-    """The only one for recordings: cuBLAS keeps memory for each stream that it has seen."""
+    """The one stream for recordings, as cuBLAS keeps a workspace for each stream."""
     return torch.cuda.Stream(device)
 
 
 @contextmanager
-def _aside(device: torch.device) -> Iterator[torch.cuda.Stream]:
-    """On the stream for recordings, after what has been asked for and before what will be.
+def _recording_stream(device: torch.device) -> Iterator[torch.cuda.Stream]:
+    """A context on the stream for recordings.
 
-    What is drawn meanwhile is drawn again.
+    It starts after all earlier operations of the current stream, and later ones wait for it. The
+    state of the random numbers is restored at the end.
     """
     current = torch.cuda.current_stream(device)
     stream = _stream(device)
-    drawn = torch.cuda.get_rng_state(device)
+    random_state = torch.cuda.get_rng_state(device)
     stream.wait_stream(current)
     try:
         with torch.cuda.stream(stream):
             yield stream
     finally:
         current.wait_stream(stream)
-        torch.cuda.set_rng_state(drawn, device)
+        torch.cuda.set_rng_state(random_state, device)

@@ -1,7 +1,4 @@
-"""How many of torch's threads a pass is worth.
-
-To wake a thread takes as long as some small layers.
-"""
+"""Whether a pass is faster on one thread: waking another takes as long as some small layers."""
 
 from __future__ import annotations
 
@@ -14,16 +11,16 @@ import torch
 from caffepy.net.graph import Graph
 
 WORTH_WAKING = 40_000_000
-"""FLOPs of a layer that two threads compute sooner than one, if one has to be woken for it."""
+"""From so many FLOPs of a layer on, two threads are faster even if one has to be woken."""
 WORTH_SHARING = 25_000_000
-"""The same if the second still looks for work for a moment (`waiting`; tools/bench/NOTES.md)."""
+"""The same if idle threads stay awake for a moment (GOMP_SPINCOUNT; tools/bench/NOTES.md)."""
 
 
 def is_small(graph: Graph, device: torch.device) -> bool:
     """Whether one thread is the fastest for a forward pass on the CPU.
 
-    It is where layers compute little, none is a user's own, and threads sleep between them, at once
-    or after a moment, as the environment has it.
+    It is if layers compute little, none is written by a user, and the environment has idle threads
+    sleep between layers, at once or after a moment.
     """
     asleep = os.environ.get("OMP_WAIT_POLICY", "").upper() == "PASSIVE"
     worth = WORTH_SHARING if os.environ.get("GOMP_SPINCOUNT", "0") != "0" else WORTH_WAKING
@@ -40,7 +37,7 @@ def is_small(graph: Graph, device: torch.device) -> bool:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Torch computes inside on the thread of the caller alone."""
+    """A context in which torch computes only on the caller's thread."""
     usual = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -1,4 +1,4 @@
-"""Parameters of a net from and to caffemodel files."""
+"""Reads the parameters of a net from caffemodel files and writes them."""
 
 from __future__ import annotations
 
@@ -27,22 +27,23 @@ from caffepy.proto.weights import (
 
 Array = npt.NDArray[np.float32]
 SHOWN = 4
-"""Names of layers in a message."""
+"""So many names of layers are shown in a message."""
 
 
 def copy_trained_layers(
     graph: Graph, arena: Arena, path: str, *, own_only: bool = False
 ) -> list[tuple[int, Array]]:
-    """Take the parameters of layers with the same names from a caffemodel.
+    """Copy the parameters of layers with the same names from a caffemodel.
 
-    It may be binary or HDF5, in any format there has been.
+    The file may be binary or HDF5, in any of Caffe's formats.
 
-    Returns the diffs that the file has for them (snapshot_diff), each with the index of its
-    parameter.
+    Layers that only the file has are named in the log. Layers that only the net has keep their
+    values, and a warning is logged if these are all. WeightsError if the blobs of a layer do not
+    fit; then no parameter is changed.
+    ``own_only``: leave out parameters whose memory is in another net's arena.
 
-    Layers that only the file has are named in the log; layers that only the net has keep their
-    values; a warning where that goes for all of them. WeightsError when a layer's blobs do not fit,
-    before anything is changed. ``own_only``: what lives in another net's arena has them already.
+    Returns the diffs that the file has for these parameters (snapshot_diff), as (index of the
+    parameter, diff).
     """
     nodes = {node.name: node for node in reversed(graph.nodes)}  # the first of a name counts
     pairs: list[tuple[int, Array]] = []
@@ -60,11 +61,11 @@ def copy_trained_layers(
     if graph.params and not pairs and not own_only:
         theirs = _few([layer.name for layer in layers if layer.blobs])
         ours = _few([node.name for node in graph.nodes if node.params])
-        words = (
+        reason = (
             "nothing was taken from it, since none of its layers with parameters has the name of"
             " one of the net's"
         )
-        log.warning("net.cpp:746", f"{path}: {words}; found: {theirs}; needed: {ours}")
+        log.warning("net.cpp:746", f"{path}: {reason}; found: {theirs}; needed: {ours}")
     for index, array in pairs:
         if own_only and graph.params[index].owner in arena.borrowed:
             continue
@@ -93,9 +94,9 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple[int, Array]]:
-    """(parameter index, its new values) for one layer of the file."""
+    """(index of the parameter, its new values) for each blob of one layer of the file."""
     arrays = list(layer.blobs)
-    if not layer.type:  # HDF5 leaves shared blobs to the layer that owns them
+    if not layer.type:  # HDF5 files have shared blobs only in the layer that owns them
         missing = node.params[len(arrays) :]
         arrays += [None] * len(missing) if all(graph.params[p].owner != p for p in missing) else []
     warning = node.layer.weights_warning(layer.blobs)
@@ -132,7 +133,7 @@ def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple
 
 
 def put(tensor: Tensor, array: npt.NDArray[np.generic]) -> None:
-    """Overwrite ``tensor`` with ``array``, which has as many elements."""
+    """Overwrite ``tensor`` with the elements of ``array``, which has as many."""
     values = array.reshape(tuple(tensor.shape))
     if tensor.device.type == "cpu":
         np.copyto(tensor.detach().numpy(), values, casting="same_kind")
@@ -141,9 +142,9 @@ def put(tensor: Tensor, array: npt.NDArray[np.generic]) -> None:
 
 
 def get(tensor: Tensor, shape: Sequence[int] | None = None) -> Array:
-    """The values of ``tensor`` in row-major order, of its own or another shape.
+    """The values of ``tensor`` as a contiguous array, of its own shape or another.
 
-    A view of its memory where that is possible.
+    The array shares the tensor's memory where that is possible.
     """
     array: Array = np.ascontiguousarray(tensor.detach().cpu().numpy())
     return array.reshape(tuple(tensor.shape if shape is None else shape))
@@ -164,10 +165,10 @@ def save(
 ) -> None:
     """Write a binary caffemodel.
 
-    It has the layers of the built net, automatic Split layers included, each with all its blobs.
+    As in Caffe it has all layers of the net, with automatic Split layers, each with all its blobs.
 
-    ``diffs``: a tensor (None: zeros) per learnable parameter, to be written beside the values
-    (snapshot_diff).
+    ``diffs``: a tensor (None: zeros) for each learnable parameter, which is written beside its
+    values (snapshot_diff).
     """
     message = caffe_pb2.NetParameter(name=graph.name)
     for node in graph.nodes:
@@ -179,16 +180,16 @@ def save(
 
 
 def stored_bytes(graph: Graph, *, diffs: bool = False) -> int:
-    """Bytes of the values in a binary caffemodel. ``diffs``: with gradients.
+    """Bytes of the values in a binary caffemodel, where every layer has its shared blobs, too.
 
-    A shared blob counts for every layer that has it.
+    ``diffs``: with gradients.
     """
     values = sum(count(graph.params[p].shape) for node in graph.nodes for p in node.params)
     return 4 * values * (2 if diffs else 1)
 
 
 def too_big(what: str, size: int, remedy: str) -> str:
-    """The line that tells of a binary file which only this program reads; empty where all can."""
+    """A warning for a binary file that is too big for other programs; else empty."""
     if size <= PROTOBUF_BYTES:
         return ""
     others = (
@@ -203,16 +204,17 @@ def save_hdf5(
 ) -> None:
     """Write a ``.caffemodel.h5``.
 
-    A shared blob stands only with the layer that owns it, its diff with every layer.
+    Only the layer that owns a shared blob has its values; all layers that share it have its diff.
     """
     layers = [(node.name, [_own(graph, arena, p) for p in node.params]) for node in graph.nodes]
     write_net_hdf5(path, layers, diffs=_diffs(graph, arena, diffs))
 
 
 def save_as(path: str | os.PathLike[str], graph: Graph, arena: Arena) -> None:
-    """Write a caffemodel in the format that the file's name asks for: HDF5 for ``.h5``."""
+    """Write a caffemodel: HDF5 if the name of the file ends in ``.h5``, else binary."""
     file = os.fspath(path)
-    (save_hdf5 if file.endswith(".h5") else save)(file, graph, arena)
+    write = save_hdf5 if file.endswith(".h5") else save
+    write(file, graph, arena)
 
 
 def _own(graph: Graph, arena: Arena, index: int) -> Array | None:
@@ -220,7 +222,7 @@ def _own(graph: Graph, arena: Arena, index: int) -> Array | None:
 
 
 def _layer_message(node: Node) -> caffe_pb2.LayerParameter:
-    """The layer's own LayerParameter, with what Caffe's layers note in theirs."""
+    """The layer's LayerParameter, with the loss_weight that Caffe's losses add to theirs."""
     message = caffe_pb2.LayerParameter()
     message.CopyFrom(node.layer.param)
     if node.layer.is_loss and not message.loss_weight and any(node.loss_weights):

@@ -1,7 +1,4 @@
-"""The fast engine: the whole net under one autograd graph.
-
-Parameters and gradients lie in flat buffers.
-"""
+"""The fast engine: one autograd graph for the whole net, and parameters in a flat buffer."""
 
 from __future__ import annotations
 
@@ -35,11 +32,10 @@ Feeds = Mapping[str, Tensor]
 class WholeEngine:
     """Runs a graph at full speed.
 
-    ``arena.data`` are the parameters; after `forward_backward` their gradients are in `gradients`.
-    Batches come from the graph's sources; blobs of Input layers are fed by name, shape as declared.
-    ``runs[i]``: what node ``i`` is given in every pass, with what it keeps between them.
-    ``before_use``: called in every pass before a step with parameters, with their owners in
-    Graph.params: their update may be due.
+    Batches come from the graph's sources. Values of Input layers are fed by the names of blobs.
+    ``runs[i]``: what node ``i`` is given in every pass, and keeps between passes.
+    ``before_use``: called in every pass before a step with parameters, with the indices of their
+    owners in Graph.params, as an update of them may still be due.
     """
 
     shows_blobs = False
@@ -50,7 +46,7 @@ class WholeEngine:
     before_use: Callable[[Sequence[int]], None] | None = None
 
     loss_scale: Tensor | None = None
-    """What the loss is multiplied by before backward, and so are all gradients."""
+    """The loss is multiplied by this before the backward pass, and so are all gradients."""
 
     def __init__(
         self,
@@ -61,10 +57,9 @@ class WholeEngine:
         channels_last: bool = False,
         half: torch.dtype | None = None,
     ) -> None:
-        """``channels_last``: how images lie in memory.
+        """``channels_last``: the memory format of images.
 
-        ``half``: the 16-bit type of products, see `numerics`.
-        """
+        ``half``: the 16-bit type of products, see `numerics`; None: float32."""
         self.graph = graph
         self.arena = arena
         self.progress = Progress()
@@ -75,19 +70,19 @@ class WholeEngine:
         self.runs = [Run(graph.phase, random) for _ in graph.nodes]
         self._half = half
         self._half_parameters = HalfParameters(arena, half) if half else None
-        self._rounds = False  # whether this pass has its parameters from there
+        self._rounds = False  # whether this pass reads the rounded parameters
         self._steps = plan(
             graph, arena, self.runs, half=half, half_parameters=self._half_parameters
         )
         self._small = is_small(graph, arena.device)
         self._search = KernelSearch(arena.device)
-        # the steps of a pass without gradients, where they are others
+        # The steps of a pass without gradients, if they differ from those of other passes.
         self._testing: list[Step] | None = None
-        self._at: Node  # whose turn it is
-        # Tensors by value, from when they are made until nobody reads them any more.
+        self._at: Node  # the node that runs
+        # Tensors by value, as long as a step will read them.
         self._values: list[Any] = [None] * len(graph.values)
-        self._kept: dict[int, Tensor] = {}
-        self._placed: dict[int, list[Tensor]] = {}  # what is the same in every pass
+        self._kept: dict[int, Tensor] = {}  # the outputs of the last pass, by value
+        self._placed: dict[int, list[Tensor]] = {}  # constant tops on the device, by node
         self._diffs = {
             v: torch.tensor(weight, device=arena.device)
             for step in self._steps
@@ -95,17 +90,14 @@ class WholeEngine:
         }
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
-        """One pass without gradients; returns the loss, a 0-axis tensor.
-
-        The outputs are in `outputs`.
-        """
+        """One pass without gradients. Returns the loss, a 0-axis tensor; see also `outputs`."""
         if torch.is_grad_enabled():
             with torch.no_grad():
                 return self._scored(feeds or {})
         return self._scored(feeds or {})
 
     def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
-        """One pass with gradients, which add up in the arena; returns the loss, a 0-axis tensor."""
+        """One pass with gradients, which add up in the arena. Returns the loss, a 0-axis tensor."""
         loss, roots = self._run(feeds or {}, learn=True)
         if self.loss_scale is not None:
             roots = [root * self.loss_scale for root in roots]
@@ -113,8 +105,7 @@ class WholeEngine:
             self.progress.backward = True
             for place in self.arena.overwritten:
                 self.arena.learnable[place].grad = None
-            # No gradients are given: for 0-axis tensors torch would import its symbolic shapes
-            # first.
+            # No gradients are given. With some, torch would import its module of symbolic shapes.
             torch.autograd.backward(roots)
             self.arena.part_gradients()
         return loss
@@ -122,7 +113,7 @@ class WholeEngine:
     def substitute(self, node: Node, forward: Forward) -> bool:
         """Compute ``node`` by ``forward`` from now on.
 
-        False where it is computed together with others, or in 16-bit numbers.
+        False if it is computed together with others, or if the net computes in 16 bits.
         """
         for step in self._steps if self._half is None else ():
             if step.node is node and step.by_shape:
@@ -133,9 +124,9 @@ class WholeEngine:
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """The caller promises to leave the parameters as they are inside.
+        """A context in which the caller does not change the parameters.
 
-        What layers derive from them is then kept between passes.
+        What layers derive from them is kept between passes.
         """
         for step in self._steps:
             step.run.frozen = {}
@@ -148,7 +139,7 @@ class WholeEngine:
                 step.run.frozen = None
 
     def outputs(self) -> list[Output]:
-        """The output blobs of the last pass, in Caffe's order, detached."""
+        """The output blobs of the last pass, in Caffe's order, without gradients."""
         return [
             Output(self.graph.values[v].name, self._kept[v], self.graph.loss_weight(v))
             for v in self.graph.outputs
@@ -159,7 +150,7 @@ class WholeEngine:
         return self.arena.gradients()
 
     def clear_gradients(self) -> None:
-        """Forget the gradients."""
+        """Set the gradients to zero."""
         self.arena.clear_gradients()
 
     def _scored(self, feeds: Feeds) -> Tensor:
@@ -169,8 +160,9 @@ class WholeEngine:
             return self._run(feeds, learn=False)[0]
 
     def _run(self, feeds: Feeds, *, learn: bool) -> tuple[Tensor, list[Tensor]]:
-        """The loss, and its parts where gradients start."""
-        values, progress = self._values, self.progress
+        """Run a pass. Returns the loss, and the weighted values where gradients start."""
+        values = self._values
+        progress = self.progress
         losses: list[Tensor] = []
         roots: list[Tensor] = []
         if feeds:
@@ -181,8 +173,8 @@ class WholeEngine:
                     if (name := self.graph.values[v].name) in feeds
                 }
             )
-        # Steps round their own parameters where an update comes just before, and in a divided TEST
-        # net.
+        # If updates come just before the steps, or a TEST net runs in micro-batches, layers round
+        # their parameters themselves.
         self._rounds = (
             self._half_parameters is not None
             and self.before_use is None
@@ -244,9 +236,9 @@ class WholeEngine:
         return sum(losses, torch.zeros((), device=self.arena.device)), roots
 
     def _place(self, step: Step, tops: Sequence[Tensor]) -> list[Tensor]:
-        """The tops of a step without bottoms on the device.
+        """The tops of a step without bottoms, on the device.
 
-        What stays the same goes there once, as a recording must not copy.
+        Constant tops are copied there only once, as a recording cannot copy them.
         """
         if step.outside or not step.node.layer.device.constant:
             return self._feeder.place(tops)
@@ -255,20 +247,20 @@ class WholeEngine:
         return self._placed[step.node.index]
 
     def _await_diff(self, weight: Tensor, loss: Tensor) -> None:
-        """Make ``weight`` what backward finds for ``loss``, for later passes.
+        """Have the backward pass write the diff of ``loss`` to ``weight``, for later passes.
 
-        Caffe sets the diffs of losses only once.
+        Caffe sets the diffs of losses only once, so what a backward pass leaves is the next weight.
         """
 
         def keep(diff: Tensor) -> None:
             weight.copy_(diff if self.loss_scale is None else diff / self.loss_scale)
 
         if loss.requires_grad:
-            weight.zero_()  # unless backward comes by
+            weight.zero_()  # stays 0 if the backward pass does not reach the loss
             loss.register_hook(keep)
 
     def _steps_of_pass(self, *, learn: bool) -> Sequence[Step]:
-        """What a pass goes through."""
+        """The steps of a pass, in order."""
         return self._steps if learn or self._testing is None else self._testing
 
     def _learn(
@@ -276,7 +268,7 @@ class WholeEngine:
     ) -> Sequence[Tensor]:
         """The tops of a step in a pass with gradients.
 
-        ``values``: the tensors that there are, by value.
+        ``values``: the present tensors, by value.
         """
         if not step.backward:
             with torch.no_grad():
@@ -289,10 +281,7 @@ class WholeEngine:
         return step.forward(bottoms, step.parameters(half=self._rounds), step.run)
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
-        """The tops of a step that the net does not compute.
-
-        They are a batch of its source, or what is fed.
-        """
+        """The tops of a step that the net does not compute: a batch of its source, or the feeds."""
         if step.node.index in self.graph.sources:
             batch: Sequence[Tensor] = self.graph.sources[step.node.index].next()
             return batch[: len(step.tops)]
@@ -306,10 +295,9 @@ class WholeEngine:
         return [feeds[name] for name in names]
 
     def _fit(self, given: Mapping[int, Tensor], done: int = -1) -> None:
-        """Carry other shapes than the graph's through the net, so that each layer checks them.
+        """Reshape the net if the ``given`` tensors, by value, have other shapes than in the graph.
 
-        Shapes that are not known yet in this pass are left out.
-
+        Each layer checks the shapes of its bottoms, except those not yet known in this pass.
         ``done``: index of the node that the pass has come to.
         """
         shapes = {v: tuple(t.shape) for v, t in given.items()}
@@ -350,7 +338,7 @@ def _detached(top: Tensor) -> Tensor:
 
 
 def _weighted(top: Tensor, weight: float | Tensor) -> Tensor:
-    top = top.to(wide(top.dtype))  # of layers that take 16 bits, whose sum may not fit into these
+    top = top.to(wide(top.dtype))  # the sum of 16-bit numbers may be too large for 16 bits
     if isinstance(weight, Tensor):
         return (top * weight).sum()
     total = top if top.dim() == 0 else top.sum()
