@@ -36,7 +36,7 @@ class Blob:
 
     @property
     def diff(self) -> Tensor:
-        """The gradient."""
+        """The gradient of the values, which is made when it is first read."""
         if self._diff is None or self._diff.shape != self.data.shape:
             self._diff = torch.full(self.data.shape, self.weight, device=self.data.device)
         return self._diff

@@ -77,22 +77,22 @@ class Engine(Protocol):
 
 
 def shows_blobs(engine: Engine) -> TypeGuard[LayerwiseEngine]:
-    """See `Engine`."""
+    """Whether the engine has the data and diff of every blob."""
     return engine.shows_blobs
 
 
 def scales_loss(engine: Engine) -> TypeGuard[WholeEngine]:
-    """See `Engine`."""
+    """Whether the engine multiplies the loss by its ``loss_scale``."""
     return engine.scales_loss
 
 
 def hookable(engine: Engine) -> TypeGuard[WholeEngine]:
-    """See `Engine`."""
+    """Whether the engine calls functions that others registered within its passes."""
     return engine.hookable
 
 
 def replays(engine: Engine) -> TypeGuard[CapturedEngine]:
-    """See `Engine`."""
+    """Whether the passes of the engine are recordings."""
     return engine.replays
 
 

@@ -22,7 +22,7 @@ def of_any_length(graph: Graph) -> frozenset[int]:
             readers.setdefault(value, []).append(
                 all(loose) if loose else slot in node.layer.batches.padding_rows
             )
-    return frozenset(value for value, each_leaves_out in readers.items() if all(each_leaves_out))
+    return frozenset(value for value, leave_out in readers.items() if all(leave_out))
 
 
 def padded(rows: Tensor) -> Tensor:

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Recorder(Protocol):
-    """Makes recordings."""
+    """Makes recordings of functions that run on a GPU."""
 
     def close(self) -> None:
         """Let go of the recordings. No more can be made."""

@@ -166,22 +166,9 @@ class WholeEngine:
         losses: list[Tensor] = []
         roots: list[Tensor] = []
         if feeds:
-            self._fit(
-                {
-                    v: feeds[name]
-                    for v in self.graph.inputs
-                    if (name := self.graph.values[v].name) in feeds
-                }
-            )
-        # If updates come just before the steps, or a TEST net runs in micro-batches, layers round
-        # their parameters themselves.
-        self._rounds = (
-            self._half_parameters is not None
-            and self.before_use is None
-            and (learn or self._testing is None)
-        )
-        if self._half_parameters is not None and self._rounds:
-            self._half_parameters.refresh()
+            names = {v: self.graph.values[v].name for v in self.graph.inputs}
+            self._fit({v: feeds[name] for v, name in names.items() if name in feeds})
+        self._round_parameters(learn=learn)
         try:
             progress.backward = False
             for step in self._steps_of_pass(learn=learn):
@@ -234,6 +221,20 @@ class WholeEngine:
         if len(losses) == 1:
             return losses[0], roots
         return sum(losses, torch.zeros((), device=self.arena.device)), roots
+
+    def _round_parameters(self, *, learn: bool) -> None:
+        """Round the parameters for a pass in 16 bits, and set whether the pass reads them.
+
+        If updates come just before the steps, or a TEST net runs in micro-batches, layers round
+        their parameters themselves.
+        """
+        self._rounds = (
+            self._half_parameters is not None
+            and self.before_use is None
+            and (learn or self._testing is None)
+        )
+        if self._half_parameters is not None and self._rounds:
+            self._half_parameters.refresh()
 
     def _place(self, step: Step, tops: Sequence[Tensor]) -> list[Tensor]:
         """The tops of a step without bottoms, on the device.

@@ -1,6 +1,6 @@
-"""A BatchNorm with the Scale behind it.
+"""Computes a BatchNorm with the Scale behind it.
 
-Inside torch's kernel a learned scale and bias of each channel cost nothing.
+Torch's kernel applies a learned scale and bias of each channel at no extra cost.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from caffepy.layers.norm.batch_norm import BatchNormLayer
 
 
 def fuse_scale(layer: BatchNormLayer, followers: Sequence[Layer]) -> Fused | None:
-    """``layer`` with the first of ``followers``, if that is a Scale of the channels.
+    """Join ``layer`` and the first of ``followers``, if that is a Scale of the channels.
 
-    None otherwise, and where ``layer`` has a scale of its own.
+    None if it is not, or if ``layer`` has a scale of its own.
     """
     scale = followers[0] if followers else None
     if layer.scales or not isinstance(scale, ScaleLayer) or not scale.channel_affine:

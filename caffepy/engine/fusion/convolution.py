@@ -1,6 +1,6 @@
-"""Convolutions of TEST nets while the parameters stay as they are.
+"""Folds the layers behind a convolution into its weights, in TEST nets with frozen parameters.
 
-The layers behind them go into the weights, which lie in oneDNN's own order on a CPU.
+On a CPU the weights are also put into oneDNN's own order.
 """
 
 # C channels, O outputs, K... kernel
@@ -26,22 +26,22 @@ Convolve = Callable[[Tensor], Tensor]
 Affine = BatchNormLayer | ScaleLayer
 PREPARED = "convolution"
 BLOCK = 1 << 16
-"""Weights scaled at once: float64 copies of all would be most of what a small net needs."""
+"""So many weights are scaled at once, as float64 copies of all take much memory."""
 VANISHING = 1e-30
-"""A slope whose products vanish in every sum with numbers that count."""
+"""A slope so small that its products do not change a sum."""
 
 
 def fold(
     layer: ConvolutionLayer, followers: Sequence[Layer], only_summed: Sequence[bool]
 ) -> Fused | None:
-    """``layer`` with the BatchNorm and Scale layers behind it and a ReLU behind these.
+    """Join ``layer`` with the BatchNorm and Scale layers behind it and a ReLU behind these.
 
-    None unless it convolves images. Folding pays only where it is done once for many batches, so it
-    waits for ``run.frozen``. Until then it runs layer by layer.
+    None unless it convolves images. Folding takes longer than it saves in one pass. So it is done
+    only while the parameters are frozen (``run.frozen``); otherwise the layers run one by one.
 
-    oneDNN's ReLU makes 0 of NaN, so that a net that diverged would look sane. With a slope it does
-    not. So the ReLU gets the slope `VANISHING`, and only where its top is ``only_summed`` (see
-    `fuse`).
+    oneDNN's ReLU turns NaN to 0, which would hide that a net has diverged; with a slope it does
+    not. So the ReLU gets the slope `VANISHING`. It is only joined if its top is ``only_summed``,
+    see `fuse`.
     """
     if len(layer.windows.kernel) != 2 or layer.axis != 1 or layer.top_count != 1:
         return None
@@ -73,7 +73,7 @@ def fold(
 
 
 def _is_affine(layer: Layer) -> TypeGuard[Affine]:
-    """It only scales and shifts each channel, the same in every batch."""
+    """Whether ``layer`` only scales and shifts each channel, in the same way in every batch."""
     if isinstance(layer, ScaleLayer):
         return layer.channel_affine
     return isinstance(layer, BatchNormLayer) and layer.use_global_stats
@@ -86,7 +86,7 @@ def _rectifies(layer: Layer) -> bool:
 def _one_by_one(
     layers: Sequence[Layer], bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
 ) -> tuple[Tensor, ...]:
-    """Each layer in turn, or a BatchNorm and the Scale behind it together."""
+    """Compute the layers one by one, but a BatchNorm together with the Scale behind it."""
     own = len(layers[0].blobs)
     tops = layers[0].forward(bottoms, blobs[:own], run)
     rest = list(layers[1:])
@@ -104,7 +104,10 @@ def _one_by_one(
 def _folded(
     layer: ConvolutionLayer, affine: Sequence[Affine], blobs: Sequence[Tensor]
 ) -> tuple[Tensor, Tensor | None]:
-    """Weight (O, C/group, K...) and bias (O,) of one convolution for all; computed in float64."""
+    """Weight (O, C/group, K...) and bias (O,) of one convolution that does the same as all layers.
+
+    They are computed in float64.
+    """
     own = blobs[: len(layer.blobs)]
     rest = blobs[len(layer.blobs) :]
     weight = own[0]
@@ -130,9 +133,10 @@ def _prepared(
 ) -> Convolve:
     """The convolution with these parameters.
 
-    On a CPU they are put into oneDNN's order, which it would otherwise do in every pass.
+    On a CPU the weights are put into oneDNN's order once, which torch would do in every pass.
     """
-    w, group = layer.windows, layer.group
+    w = layer.windows
+    group = layer.group
 
     def plain(x: Tensor) -> Tensor:
         y = F.conv2d(x, weight, bias, w.stride, w.pad, w.dilation, group)
@@ -150,10 +154,7 @@ def _prepared(
         )
         convolve = torch.ops.mkldnn._convolution_pointwise.default
         convolve(x, packed, bias, pad, stride, dilation, group, *after, "")
-    # Torch lacks these functions, or they do not take the shape.
-    except (
-        AttributeError,
-        RuntimeError,
-    ):
+    except (AttributeError, RuntimeError):
+        # Torch lacks these functions, or they do not take the shape.
         return plain
     return lambda x: convolve(x, packed, bias, pad, stride, dilation, group, *after, "")

@@ -1,4 +1,7 @@
-"""Which layers of a net are computed together. Only this folder knows what may follow a layer."""
+"""Decides which layers of a net are computed together.
+
+Only this folder knows what may follow a layer.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ from caffepy.layers.windows.convolution import ConvolutionLayer
 
 
 def fuse(layers: Sequence[Layer], *, only_summed: Sequence[bool]) -> Fused | None:
-    """The first of ``layers`` together with as many of the next as possible; None if with none.
+    """Join the first of ``layers`` with as many of the next as possible; None if with none.
 
     Each layer but the first is the only reader of the only top of the layer before it.
-    ``only_summed``: of each, whether its top only ever becomes a term of sums. Then it does not
-    matter if a zero there is a number that vanishes in all sums.
+    ``only_summed``: for each layer, whether its top is only read as a term of sums. Then a zero in
+    it may be a tiny number instead.
     """
     first = layers[0]
     followers = layers[1:]

@@ -1,4 +1,4 @@
-"""What fusing layers gives."""
+"""The result of fusing layers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from caffepy.layers.core.base import Forward
 
 @dataclass(frozen=True)
 class Fused:
-    """Layers in a row that are computed in one go: ``count`` of them, the first included.
+    """Layers in a row that one function computes.
 
-    ``forward`` gets the blobs of all.
+    ``count``: number of layers, the first included.
+    ``forward``: computes them; it is given the blobs of all.
     """
 
     count: int

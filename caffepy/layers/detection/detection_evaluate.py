@@ -73,7 +73,8 @@ class DetectionEvaluateLayer(Layer):
     ) -> tuple[Tensor, ...]:
         """The rows, item by item and label by label."""
         p = self.param.detection_evaluate_param
-        detections, objects = on_host(bottoms[0]).reshape(-1, 7), on_host(bottoms[1]).reshape(-1, 8)
+        detections = on_host(bottoms[0]).reshape(-1, 7)
+        objects = on_host(bottoms[1]).reshape(-1, 8)
         objects = objects[: int((objects[:, 0] != -1).cumprod().sum())]
         for what, rows in (
             ("an object", objects),

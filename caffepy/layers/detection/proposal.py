@@ -15,7 +15,8 @@ from caffepy.layers.core.base import Layer, Run, Shape, between, count, exactly,
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Device, Gradients
 
-HALF, ONE = np.float32(0.5), np.float32(1)
+HALF = np.float32(0.5)
+ONE = np.float32(1)
 
 
 @register_layer("Proposal")

@@ -31,7 +31,9 @@ from caffepy.layers.core.state import COUNT, passes_before
 
 EARLY_SCALE = 0.01
 """Weight of the error that draws boxes to their anchors, see anchor_images."""
-ROW, INTELS_ROW = 5, 8
+ROW = 5
+INTELS_ROW = 8
+"""Numbers of a box in bottom 1."""
 NEAR = 1.0
 """Errors of coordinates are at most this, with Intel's rows."""
 ITEM, BOX, CLASS, KINDS = 1, 2, 3, 4

@@ -1,4 +1,4 @@
-"""Images with boxes."""
+"""Images of a database with their boxes."""
 
 from __future__ import annotations
 

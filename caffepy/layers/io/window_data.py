@@ -1,4 +1,4 @@
-"""Windows of images."""
+"""Windows of images of a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Absolute values."""
+"""The absolute value of each element."""
 
 from __future__ import annotations
 

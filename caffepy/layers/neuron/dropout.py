@@ -1,4 +1,4 @@
-"""Dropout."""
+"""Dropout of single elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exponential linear units."""
+"""Exponential linear units, also scaled ones."""
 
 from __future__ import annotations
 

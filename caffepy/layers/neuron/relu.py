@@ -1,4 +1,4 @@
-"""Rectified linear units."""
+"""Rectified linear units, also leaky ones."""
 
 from __future__ import annotations
 

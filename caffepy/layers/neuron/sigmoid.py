@@ -1,4 +1,4 @@
-"""The logistic function."""
+"""The logistic function of each element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Self-gated units."""
+"""Each element times its logistic function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hyperbolic tangent."""
+"""The hyperbolic tangent of each element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A step function."""
+"""A step function of each element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long short-term memory."""
+"""Long short-term memory over sequences, as in BVLC Caffe."""
 
 # T time steps, N streams, D elements of an input, S of a static input, H num_output
 

@@ -1,4 +1,4 @@
-"""Axes read backwards."""
+"""Reverses a blob along axes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from caffepy.layers.core.traits import Memory
 
 @register_layer("Reverse")
 class ReverseLayer(Layer):
-    """The bottom with an axis read backwards.  Caffe type ``Reverse``.
+    """The bottom reversed along one or more axes.  Caffe type ``Reverse``.
 
     Bottom: (...) float.
     Top:    (...) float.

@@ -1,4 +1,4 @@
-"""Concatenation."""
+"""Concatenates blobs along an axis."""
 
 from __future__ import annotations
 
