@@ -248,16 +248,16 @@ def layerwise_obstacle(graph: Graph) -> str:
             return f"layer '{node.name}' (Python) works on the blobs themselves"
     if graph.inputs:
         return f"input '{graph.values[graph.inputs[0]].name}' has no source"
-    if graph.phase == TRAIN and (node := overwrites_seed(graph)):
-        blob = graph.values[node.tops[0]].name
+    if graph.phase == TRAIN and (writer := overwrites_seed(graph)):
+        blob = graph.values[writer.tops[0]].name
         return (
-            f"layer '{node.name}' overwrites in place the diff of '{blob}',"
+            f"layer '{writer.name}' overwrites in place the diff of '{blob}',"
             " which as in Caffe no pass sets to the loss weight again"
         )
-    if node := overwrites_standing(graph):
-        blob = graph.values[node.tops[0]].name
+    if writer := overwrites_standing(graph):
+        blob = graph.values[writer.tops[0]].name
         return (
-            f"layer '{node.name}' overwrites in place '{blob}',"
+            f"layer '{writer.name}' overwrites in place '{blob}',"
             " which as in Caffe is filled only once"
         )
     return "debug_info shows every blob" if graph.debug_info else ""
