@@ -41,7 +41,7 @@ def test_types_of_forks():
         assert keys, name
         assert {*keys} <= {*forks.FORKS}
         assert len(set(keys)) == len(keys)
-        assert not (way and name in LAYERS), name
+        assert not (way and name in LAYERS), f"{name} is here: it needs no nearest way"
         for other in re.findall(r"\b[A-Z]\w+", way):
             if other.isupper() or other in PROPER:
                 continue
