@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from caffepy import log
+from caffepy.cli.commands import TooFewArguments
 from caffepy.cli.json_output import Json, json_flag, json_object
 from caffepy.cli.picture import out_flag
 from caffepy.errors import UsageError
@@ -101,16 +102,9 @@ def command(
 
 
 def divided(files: tuple[str, ...], mean: str | None) -> tuple[str, str, tuple[str, ...]]:
-    """Mean, file of labels, and images. UsageError if one of them is missing."""
-    names = (
-        ["LABELS_TXT", "IMG_JPG"]
-        if mean is not None
-        else ["MEAN_BINARYPROTO", "LABELS_TXT", "IMG_JPG"]
-    )
-    if len(files) < len(names):
-        missing = ", ".join(names[len(files) :])
-        hint = "" if mean is not None else " (or -mean in place of MEAN_BINARYPROTO)"
-        raise UsageError(f"classification: {missing} is missing{hint}")
+    """Mean, file of labels, and images."""
+    if len(files) < (3 if mean is None else 2):
+        raise TooFewArguments
     if mean is not None:
         return mean, files[0], files[1:]
     return files[0], files[1], files[2:]

@@ -81,7 +81,7 @@ COMMANDS = {
         Entry(
             "classification",
             NETS,
-            "the five likeliest labels of an image",
+            "the five likeliest labels of images",
             surplus=USAGE,
             usage_to_stderr=True,
             quiet=True,

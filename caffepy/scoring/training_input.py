@@ -119,7 +119,7 @@ def beside(model: str, weights: str) -> Iterator[str]:
     files: list[str] = []
     for folder in folders:
         files += sorted(glob(os.path.join(escape(folder), "*.prototxt")))
-    for file in files[:MOST_FILES]:
+    for file in filter(os.path.isfile, files[:MOST_FILES]):
         if not os.path.samefile(file, model) and os.path.getsize(file) <= MOST_BYTES:
             yield os.path.relpath(file) if file.startswith(os.getcwd() + os.sep) else file
 

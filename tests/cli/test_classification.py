@@ -147,8 +147,6 @@ def test_several_images_and_a_picture(files: list[str], capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["labels.txt", "im.png"], "classification: IMG_JPG is missing (or -mean in place of MEAN_BINARYPROTO)"),
-        (["-mean=1", "labels.txt"], "classification: IMG_JPG is missing"),
         (["-mean=1,2", "labels.txt", "im.png"], "-mean has 2 values; needed: one, or 3, as the net's input has channels"),
         (["-mean=1", "-crop=1", "labels.txt", "im.png"], "-crop 1x1 is smaller than the net's input of 2x2"),
         (["-mean=1", "-crop=big", "labels.txt", "im.png"], "-crop big: needed: a number of pixels, or HEIGHT,WIDTH"),
@@ -171,3 +169,9 @@ def test_a_net_that_was_trained_on_another_input(files: list[str], capsys: pytes
     assert told in capsys.readouterr().err
     assert run("classification", [*files, "im.png", "-scale", "0.00390625"]) == 0
     assert "another input" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["mean.binaryproto", "labels.txt"], ["labels.txt", "im.png"], ["-mean=1", "labels.txt"]])
+def test_too_few_words_show_the_usage(words: list[str], files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("classification", [*files[:2], *words]) == 1
+    assert capsys.readouterr().err.startswith("usage: classification [FLAGS]")

@@ -152,7 +152,6 @@ def test_surplus_arguments_of_a_tool(
         ("upgrade_net_proto_text", 2, USAGE),
         ("upgrade_net_proto_binary", 2, USAGE),
         ("upgrade_solver_proto_text", 2, USAGE),
-        ("classification", 5, USAGE),
     ],
 )
 def test_one_argument_too_many(tool: str, takes: int, surplus: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -164,3 +164,16 @@ def test_names_stay_on_their_line(to_file: ToFile) -> None:
         assert "\x1b" not in repr(shown)
         assert len(repr(shown).splitlines()) < 3
     assert np.isfinite(net.blobs["a\x1b[31m\nb"].data).all()
+
+
+def test_a_net_that_onnxruntime_computes(to_file: ToFile) -> None:
+    """Blobs inside are computed when somebody reads them, not when they are shown."""
+    pytest.importorskip("onnxruntime", reason="onnxruntime comes with the extra 'onnx'")
+    pytest.importorskip("onnx", reason="onnx comes with the extra 'onnx'")
+    net = caffe.Net(to_file(DEPLOY), caffe.TEST, engine="onnxruntime")
+    net.forward(data=np.ones((2, 3, 6, 6)))
+    assert "conv   to be computed when it is looked at" in repr(net.blobs)
+    assert "to be computed" in net.blobs["conv"]._repr_html_()
+    assert "prob   2x5x2x2, " in repr(net.blobs)
+    assert net.blobs["conv"].data.any()
+    assert "to be computed" not in repr(net.blobs)

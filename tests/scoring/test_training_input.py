@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,13 @@ def test_by_the_net_beside_it() -> None:
     Path("broken.prototxt").write_text("layer {")
     Path("train_val.prototxt").write_text(TRAIN % SCALED)
     assert told() == TrainingInput(0.5, "104, 117", "train_val.prototxt: layer 'd'")
+
+
+def test_what_is_no_file_is_left_out() -> None:
+    Path("gone.prototxt").symlink_to("nowhere")
+    Path("folder.prototxt").mkdir()
+    os.mkfifo("pipe.prototxt")
+    assert told() is None
 
 
 def test_a_net_that_takes_pixels_as_they_are() -> None:
