@@ -105,12 +105,7 @@ class Arena:
         # The device "cuda" becomes "cuda:0" or so, to be equal to the device of tensors.
         self.device = self.flat.buffer.device
         tensors = dict(zip(own, self.flat.views)) | taken
-        learns = {
-            graph.params[p].owner
-            for node in graph.nodes
-            for p, wanted in zip(node.params, node.param_gradients)
-            if wanted and node.backward
-        }
+        learns = _learned_owners(graph)
         for i in own:
             # `.data` and not detach(), which would leave all views one version counter: BatchNorm
             # writes its sums in the forward pass, and autograd would then refuse all parameters.
@@ -148,14 +143,13 @@ class Arena:
         Every pass makes these views anew. Autograd ties the gradient of a view to the CUDA stream
         on which the view was made, and a recording must not use another stream.
         """
-        return [
-            (place, self.data[index])
-            for place, (index, wanted) in enumerate(zip(node.params, node.param_gradients))
-            if wanted
-            and node.backward
-            and index not in self._lost
-            and self.data[index].shape != self.graph.params[index].shape
-        ]
+        views = []
+        for place, (index, wanted) in enumerate(zip(node.params, node.param_gradients)):
+            learned = wanted and node.backward and index not in self._lost
+            tensor = self.data[index]
+            if learned and tensor.shape != self.graph.params[index].shape:
+                views.append((place, tensor))
+        return views
 
     def gradients(self) -> list[Tensor | None]:
         """The gradient of each learnable parameter since `clear_gradients`, or None."""
@@ -178,6 +172,16 @@ class Arena:
         """Drop the gradients, so that the next backward pass begins new ones."""
         for tensor in self.learnable:
             tensor.grad = None
+
+
+def _learned_owners(graph: Graph) -> set[int]:
+    """The owners of the parameters that a layer learns."""
+    owners: set[int] = set()
+    for node in graph.nodes:
+        if node.backward:
+            learned = [p for p, wanted in zip(node.params, node.param_gradients) if wanted]
+            owners.update(graph.params[p].owner for p in learned)
+    return owners
 
 
 def _overwritten(graph: Graph) -> tuple[set[int], set[int]]:

@@ -247,12 +247,10 @@ class CapturedEngine(WholeEngine):
     def _drawn(self, feeds: Feeds) -> Inputs:
         """The inputs of the next pass, on the device: batches of sources, and what is fed."""
         given = super()._given
-        inputs = {
-            value: tensor
-            for step in self._steps
-            if step.outside
-            for value, tensor in zip(step.tops, given(step, feeds))
-        }
+        inputs: Inputs = {}
+        for step in self._steps:
+            if step.outside:
+                inputs.update(zip(step.tops, given(step, feeds)))
         placed = zip(inputs, self._feeder.place(list(inputs.values())))
         return {
             value: padded(tensor) if value in self._loose else tensor for value, tensor in placed

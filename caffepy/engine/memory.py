@@ -22,12 +22,12 @@ BlobSize = tuple[int, Node, str, Shape]
 
 def check_parameters(graph: Graph, device: torch.device) -> None:
     """NetError unless the parameters and the tops of any single layer fit in free memory."""
-    parameters = [
-        _blob_size(node, f"parameter {slot}", graph.params[p].shape)
-        for node in graph.nodes
-        for slot, p in enumerate(node.params)
-        if graph.params[p].owner == p
-    ]
+    parameters = []
+    for node in graph.nodes:
+        for slot, p in enumerate(node.params):
+            if graph.params[p].owner == p:
+                size = _blob_size(node, f"parameter {slot}", graph.params[p].shape)
+                parameters.append(size)
     widest = max((_blobs(graph, node) for node in graph.nodes), key=_total, default=[])
     _check([*parameters, *widest], device)
 

@@ -91,12 +91,10 @@ class KernelSearch:
         """Count a change of the net's shapes if it changes the pictures."""
         if self._device.type != "cuda" or not torch.backends.cudnn.benchmark:
             return
-        read = {
-            v
-            for node in before.nodes
-            if isinstance(node.layer, BaseConvolutionLayer)
-            for v in node.bottoms
-        }
+        read: set[int] = set()
+        for node in before.nodes:
+            if isinstance(node.layer, BaseConvolutionLayer):
+                read.update(node.bottoms)
         self._changes += any(before.values[v].shape != after.values[v].shape for v in read)
         if self._changes > self.MOST_CHANGES:
             torch.backends.cudnn.benchmark = False

@@ -48,13 +48,14 @@ class Subgraph:
 
     def parameters(self) -> list[Tensor]:
         """The parameters that get gradients from these steps."""
-        tensors = (
-            t
-            for step in self.steps
-            if step.backward
-            for t in (*step.blobs, *(owner for _, owner in step.views))
-        )
-        return list({id(tensor): tensor for tensor in tensors if tensor.requires_grad}.values())
+        learned: dict[int, Tensor] = {}
+        for step in self.steps:
+            if step.backward:
+                owners = [owner for _, owner in step.views]
+                for tensor in (*step.blobs, *owners):
+                    if tensor.requires_grad:
+                        learned[id(tensor)] = tensor
+        return list(learned.values())
 
 
 @dataclass

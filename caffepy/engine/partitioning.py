@@ -72,20 +72,19 @@ def _subgraph(number: int, row: Sequence[Step], steps: Sequence[Step]) -> Subgra
             if value not in made:
                 given[value] = given.get(value, False) or (down and step.backward)
     freed = {value for step in row for value in step.frees}
-    shown = {
-        value
-        for step in row
-        for value in (*step.keeps, *(v for v, _ in (*step.losses, *step.seeds)))
-    }
+    shown: set[int] = set()
+    for step in row:
+        shown.update(step.keeps)
+        shown.update(value for value, _ in step.losses)
+        shown.update(value for value, _ in step.seeds)
     left = [value for step in row for value in step.tops if value not in freed or value in shown]
     members = {id(step) for step in row}
-    differentiated = {v for step in row for v, _ in step.seeds} | {
-        v
-        for step in steps
-        if id(step) not in members and step.backward
-        for v, down in step.bottoms
-        if down
-    }
+    differentiated: set[int] = set()
+    for step in row:
+        differentiated.update(value for value, _ in step.seeds)
+    for step in steps:
+        if step.backward and id(step) not in members:
+            differentiated.update(value for value, down in step.bottoms if down)
     return Subgraph(
         number, tuple(row), given, tuple(left), frozenset(differentiated.intersection(left))
     )

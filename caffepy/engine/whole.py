@@ -304,13 +304,10 @@ class WholeEngine:
         shapes = {v: tuple(t.shape) for v, t in given.items()}
         graph = self.graph
         if any(graph.values[v].shape != shape for v, shape in shapes.items()):
-            others = [
-                (v, node.index)
-                for node in graph.nodes
-                if graph.sizes_itself(node)
-                for v in node.tops
-                if v not in shapes
-            ]
+            others: list[tuple[int, int]] = []
+            for node in graph.nodes:
+                if graph.sizes_itself(node):
+                    others += [(v, node.index) for v in node.tops if v not in shapes]
             awaited = {v for v, index in others if index > done}
             known = {v: graph.values[v].shape for v, index in others if index < done}
             self.graph = reshaped(graph, known | shapes, awaited=awaited)
