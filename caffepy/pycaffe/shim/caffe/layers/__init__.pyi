@@ -3263,7 +3263,7 @@ def Reverse(
     reverse_param: pb.ReverseParameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """The bottom with an axis read backwards.
+    """The bottom reversed along one or more axes.
 
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
