@@ -28,6 +28,9 @@ from caffepy.net.graph import Graph, Node
 
 Feeds = Mapping[str, Tensor]
 
+OF_LAYERS = (LayerError, DataError, MemoryError, RuntimeError, ValueError, ArithmeticError)
+"""Errors that get the place and name of the layer that raised them."""
+
 
 class WholeEngine:
     """Runs a graph at full speed.
@@ -189,14 +192,7 @@ class WholeEngine:
                         )
                     if not step.inputs:
                         tops = self._place(step, tops)
-                except (
-                    LayerError,
-                    DataError,
-                    MemoryError,
-                    RuntimeError,
-                    ValueError,
-                    ArithmeticError,
-                ):
+                except OF_LAYERS:
                     with node_errors(self._at):
                         raise
                 for value, top in zip(step.tops, tops):
