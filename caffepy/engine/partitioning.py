@@ -12,14 +12,14 @@ from caffepy.engine.partition import Partition, Subgraph
 from caffepy.engine.plan import Step
 
 LEAST_STEPS = 2
-"""Steps that a partition has at least. To replay a single step saves hardly any time."""
+"""A partition has at least this many steps, as replaying a single one saves hardly any time."""
 
 MakePartition = Callable[[Subgraph], Partition]
 
 
 @dataclass(frozen=True)
 class PartitionedPlan:
-    """What a pass goes through: ``steps``, some of which are the ``partitions``."""
+    """The ``steps`` of a pass; some of them run the ``partitions``."""
 
     steps: list[Step]
     partitions: list[Partition]
@@ -56,7 +56,11 @@ def partitioned(steps: Sequence[Step], make: MakePartition) -> PartitionedPlan:
 
 
 def needs_host(step: Step) -> bool:
-    """It waits for the device, or the weight of a loss that it makes is another in each pass."""
+    """Whether ``step`` cannot be recorded.
+
+    It needs the host in each pass, its tops have other shapes in each pass, or each backward pass
+    changes the weight of a loss that it computes.
+    """
     return (
         step.reshapes
         or bool(step.rewritten)
