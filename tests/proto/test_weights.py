@@ -103,6 +103,39 @@ def test_a_fork_that_numbers_fields_otherwise(tmp_path):
     assert (found.name, found.type, found.blobs[0].tolist()) == ("up", "Upsample", [7])
 
 
+NUMBERS = [*range(137, 160), 163, 203, 299, 602, 604, 8266711]
+"""Where forks have fields of their own, many of them where BVLC Caffe or another fork has one too."""
+CONTENTS = {
+    "integer": (0, b"\3"),
+    "double": (1, bytes(8)),
+    "float": (5, b"\0\0\x80\x3f"),
+    "string": (2, b"\2xy"),
+    "message": (2, b"\2\x08\3"),
+    "message with a float": (2, b"\5\x0d\0\0\x80\x3f"),
+    "nothing": (2, b"\0"),
+}
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+def test_fields_of_any_fork_beside_the_blobs(content, tmp_path):
+    kind, value = CONTENTS[content]
+    plain = caffe_pb2.LayerParameter(
+        name="l", type="Convolution", blobs=[{"shape": {"dim": [2]}, "data": [3, 4]}]
+    ).SerializeToString()
+    for number in NUMBERS:
+        layer = plain + varint(number << 3 | kind) + value
+        (found,) = weights.read_net_weights(
+            written(tmp_path, varint(100 << 3 | 2) + varint(len(layer)) + layer)
+        )
+        assert (found.name, found.blobs[0].tolist()) == ("l", [3, 4]), number
+
+
+def varint(number):
+    """As protobuf writes it: 7 bits a byte, the lowest first."""
+    more, low = divmod(number, 128)
+    return bytes([low | 128]) + varint(more) if more else bytes([low])
+
+
 def test_a_name_that_is_not_utf8(tmp_path):
     path = written(tmp_path, b"\xa2\x06\x03\x0a\x01\xff")
     # whether it is read, depends on the release of protobuf
