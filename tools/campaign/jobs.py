@@ -33,14 +33,32 @@ layer { name: "ip" type: "InnerProduct" bottom: "conv" top: "ip" inner_product_p
   num_output: 10 weight_filler { type: "xavier" } } }
 layer { name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: "loss" }
 """
+PAUSING = """
+layer {{ name: "pause" type: "Python" bottom: "label" top: "pause" include {{ phase: TRAIN }}
+  python_param {{ module: "pausing" layer: "Pause" param_str: "{pause_s}" }} }}
+layer {{ name: "end" type: "Silence" bottom: "pause" include {{ phase: TRAIN }} }}
+"""
+PAUSE = """
+import time, caffe
+class Pause(caffe.Layer):
+    def reshape(self, bottom, top):
+        top[0].reshape(1)
+    def forward(self, bottom, top):
+        time.sleep(float(self.param_str))
+    def backward(self, top, propagate_down, bottom):
+        pass
+"""
 SOLVER = """
 net: "net.prototxt" base_lr: 0.001 lr_policy: "fixed" momentum: 0.9 random_seed: 1
 test_iter: 2 test_interval: 20 snapshot_prefix: "s"
 """
 
 
-def make_folder(folder: Path, *, iterations: int, display: int = 10, snapshot: int = 10, records: int = 40) -> Path:
-    """A database, a net and a solver of so many iterations, which tells and snapshots as often."""
+def make_folder(folder: Path, *, iterations: int, display: int = 10, snapshot: int = 10, records: int = 40, pause_s: float = 0) -> Path:
+    """A database, a net and a solver of so many iterations, which tells and snapshots as often.
+
+    ``pause_s``: that each iteration sleeps, for jobs that wait for something else and leave the processors to others.
+    """
     import lmdb
 
     generator = np.random.default_rng(1)
@@ -49,7 +67,8 @@ def make_folder(folder: Path, *, iterations: int, display: int = 10, snapshot: i
             pixels = generator.integers(0, 256, (3, 16, 16)).astype(np.uint8)
             datum = caffe_pb2.Datum(channels=3, height=16, width=16, data=pixels.tobytes(), label=i % 10)
             txn.put(b"%08d" % i, datum.SerializeToString())
-    (folder / "net.prototxt").write_text(NET)
+    (folder / "net.prototxt").write_text(NET + (PAUSING.format(pause_s=pause_s) if pause_s else ""))
+    (folder / "pausing.py").write_text(PAUSE)
     (folder / "solver.prototxt").write_text(f"{SOLVER}max_iter: {iterations} display: {display} snapshot: {snapshot}\n")
     return folder
 

@@ -244,7 +244,7 @@ def run(n: int, seed: int) -> tuple[str, bool]:
     chance, figures = random.Random(seed), Figures()
     for number in range(2):
         with tempfile.TemporaryDirectory() as top:
-            folder = jobs.make_folder(Path(top), iterations=10_000_000, display=1, snapshot=1000)
+            folder = jobs.make_folder(Path(top), iterations=10_000_000, display=1, snapshot=100, pause_s=0.05)
             commands = [[*TRAIN, "-ranks", "2"]] if number == 0 else clients(folder)
             attack_job(commands, (n + 1 - number) // 2, chance, figures, folder)
     wrong = figures.jobs_ended + figures.standstills + figures.open_to_others + figures.tracebacks + figures.hangs
