@@ -180,13 +180,28 @@ def test_log(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0].endswith("_caffe.cpp:52] shown")
 
 
-@pytest.mark.parametrize(("level", "expected"), [("", log.INFO), ("2", log.ERROR), ("no number", log.INFO)])
-def test_the_log_level_of_a_script(level: str, expected: int) -> None:
+LEVELS = """
+import os, sys, torch
+for level in sys.argv[1:]:
+    child = os.fork()
+    if child == 0:
+        os.environ["GLOG_minloglevel"] = level
+        import caffe
+        from caffepy import log
+        print(log.sink.min_level, flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+"""Forks of a process that has torch and nothing of caffepy import it with one level after the other."""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked on this system")
+def test_the_log_level_of_a_script() -> None:
     """As glog's: from INFO on unless the environment says otherwise."""
-    program = "import caffe; from caffepy import log; print(log.sink.min_level)"
-    environment = dict(os.environ, GLOG_minloglevel=level, PYTHONPATH=os.pathsep.join(sys.path))
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60, check=True)
-    assert (int(done.stdout), done.stderr) == (expected, "")
+    command = [sys.executable, "-c", LEVELS, "", "2", "no number"]
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert ([int(word) for word in done.stdout.split()], done.stderr) == ([log.INFO, log.ERROR, log.INFO], "")
 
 
 def test_timer() -> None:
