@@ -218,3 +218,69 @@ def test_small_images(tmp_path: Path) -> None:
     ):
         database(tmp_path, text).next()
     assert database(tmp_path, f"{text} allow_upscale: true").next()[0].shape == (4, 3, 30, 30)
+
+
+INTELS = "crop_size: 20 random_resize_param { min_size: 24 max_size: 30 %s }"
+
+
+def test_intels_sizes() -> None:
+    it = resize(INTELS % "")
+    assert it.draws == 5
+    assert it.size((100, 160), [0] * 5) == (24, 38)  # 38.4 is cut off
+    assert it.size((160, 100), [6 + 7, 0, 0, 0, 0]) == (48, 30)
+    assert it.size((50, 50), [3, 0, 0, 0, 0]) == (27, 27)
+    own = resize("crop_size: 20 random_resize_param { }")
+    assert own.size((40, 60), [20, 0, 0, 0, 0]) == (60, 90)
+    assert own.size((40, 60), [21, 0, 0, 0, 0]) == (40, 60)
+
+
+def test_intels_interpolation() -> None:
+    image = picture(3, 40, 60).transpose(2, 0, 1)
+    for mode, number in (
+        ("", cv2.INTER_LINEAR),
+        ("resize_param { interp_mode: CUBIC }", cv2.INTER_CUBIC),
+    ):
+        made = resize(INTELS % mode).apply(image, [1, 0, 0, 0, 0])
+        wanted = cv2.resize(
+            np.ascontiguousarray(image.transpose(1, 2, 0)), (37, 25), interpolation=number
+        )
+        np.testing.assert_array_equal(made, wanted.transpose(2, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("random_resize_param { min_size: 30 max_size: 40 }", "crop_size is 0"),
+        ("crop_size: 9 random_resize_param { min_size: 30 max_size: 20 }", "needed: in order"),
+        (
+            "crop_size: 9 random_resize_param { } img_rand_resize_lower: 3",
+            "random_resize_param and img_rand_resize_lower",
+        ),
+        (
+            "crop_size: 9 random_resize_param { resize_param { resize_mode: FIT_SMALL_SIZE } }",
+            "needed: WARP and one",
+        ),
+    ],
+)
+def test_what_intels_fields_cannot_be(text: str, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        RandomResize.from_proto(transform(text))
+
+
+def test_intels_crop_has_to_fit_in() -> None:
+    with pytest.raises(DataError, match="needed: a min_size of at least crop_size, 40"):
+        resize("crop_size: 40 random_resize_param { min_size: 24 max_size: 50 }").size(
+            (100, 160), [0] * 5
+        )
+
+
+@pytest.mark.parametrize("phase", [TRAIN, TEST])
+def test_images_of_intels_sizes(tmp_path: Path, phase: int) -> None:
+    """Both phases draw; each image is a crop of one of the sizes."""
+    write_database(tmp_path / "lmdb", [raw(picture(i, 40, 60), i) for i in range(2)])
+    fields = INTELS % ""
+    text = f'type: "Data" data_param {{ source: "{tmp_path}/lmdb" backend: LMDB batch_size: 2 }} transform_param {{ {fields} }}'
+    source = DataSource(layer(text), phase)
+    source.seed(CaffeRandom(5))
+    data = source.next()[0]
+    assert tuple(data.shape) == (2, 3, 20, 20)

@@ -19,7 +19,7 @@ RANDOM_RESIZE = frozenset(
         ),
     )
 )
-"""NVIDIA's fields of a layer whose images are resized at random."""
+"""NVIDIA's and Intel's fields of a layer whose images are resized at random."""
 SIZES = frozenset(
     f"TransformationParameter.{name}" for name in ("crop_h", "crop_w", "resize_param")
 )

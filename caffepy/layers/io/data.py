@@ -16,7 +16,8 @@ class DataLayer(BaseDataLayer):
     Params: none
     Proto:  data_param { source, backend, batch_size, prefetch, shuffle (Intel Caffe, NVCaffe),
             shared_file_system (PMLS-Caffe) }, transform_param, with NVCaffe's
-            img_rand_resize_lower, ..., allow_upscale, and SSD's resize_param (of encoded records)
+            img_rand_resize_lower, ..., allow_upscale, Intel's random_resize_param (its draws are
+            not Intel's own), and SSD's resize_param (of encoded records)
             and crop_h, crop_w (with no crop_size)
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.data.
     Source: BVLC Caffe, data_layer

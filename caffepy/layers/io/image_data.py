@@ -16,7 +16,8 @@ class ImageDataLayer(BaseDataLayer):
     Params: none
     Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width,
             is_color, root_folder, shared_file_system (PMLS-Caffe) }, transform_param, with
-            NVCaffe's img_rand_resize_lower, ..., allow_upscale, and SSD's resize_param and crop_h,
+            NVCaffe's img_rand_resize_lower, ..., allow_upscale, Intel's random_resize_param (its
+            draws are not Intel's own), and SSD's resize_param and crop_h,
             crop_w (with no crop_size), data_param { prefetch }
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.image_data.
     Source: BVLC Caffe, image_data_layer
