@@ -4,7 +4,7 @@ A rank that is started by `tests.warm.rank` runs in such a fork, with the caller
 Python had been started anew, but without the second and a half that importing torch takes.  The forks of one server share Python's
 seed of hashes; ranks that a test starts with an environment of its own are started the slow way, and have seeds of their own.
 
-The server ends when its standard input does, or the socket's file is taken away.
+The server ends when its standard input does, and takes the folder of its socket with it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 import os
 import runpy
 import selectors
+import shutil
 import signal
 import socket
 import sys
@@ -63,6 +64,7 @@ def main(path: str) -> dict[str, Any] | None:
             for key, _ in selector.select():
                 if key.fileobj is sys.stdin:
                     end(programs)
+                    shutil.rmtree(Path(path).parent, ignore_errors=True)
                     return None
                 if key.fileobj is woken:
                     woken.recv(4096)
