@@ -72,6 +72,9 @@ def main(path: str) -> dict[str, Any] | None:
                 elif key.fileobj is listener:
                     connection, _ = listener.accept()
                     request, streams = receive(connection)
+                    if not request:
+                        connection.close()
+                        continue
                     pid = os.fork()
                     if pid == 0:
                         signal.set_wakeup_fd(-1)
@@ -82,20 +85,31 @@ def main(path: str) -> dict[str, Any] | None:
                         return request
                     for stream in streams:
                         os.close(stream)
-                    connection.sendall(f"pid {pid}\n".encode())
+                    with contextlib.suppress(OSError):  # a launcher may have killed who asked
+                        connection.sendall(f"pid {pid}\n".encode())
                     programs.append(Program(pid, connection))
                     selector.register(connection, selectors.EVENT_READ)
                 else:  # whoever asked has gone
                     end([program for program in programs if program.connection is key.fileobj])
-                    selector.unregister(key.fileobj)
+                    with contextlib.suppress(KeyError, ValueError):  # its program has ended at the same time, and was told
+                        selector.unregister(key.fileobj)
 
 
 def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """A request, and the files that came with it."""
-    text, streams, _, _ = socket.recv_fds(connection, LONGEST, 16)
-    while not text.endswith(b"\n"):
-        text += connection.recv(LONGEST)
-    return json.loads(text), list(streams)
+    """A request, and the files that came with it; no words if who asked has gone."""
+    text, streams = b"", []
+    with contextlib.suppress(ConnectionError):
+        text, streams, _, _ = socket.recv_fds(connection, LONGEST, 16)
+        while not text.endswith(b"\n"):
+            more = connection.recv(LONGEST)
+            if not more:
+                break
+            text += more
+    if text.endswith(b"\n"):
+        return json.loads(text), list(streams)
+    for stream in streams:
+        os.close(stream)
+    return {}, []
 
 
 def tell_ends(programs: list[Program], selector: selectors.BaseSelector) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.warm.start import python
+from tests.warm.start import python, server
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are forked on Linux only")
 
@@ -70,3 +73,15 @@ def test_a_program_ends_with_who_started_it(tmp_path: Path) -> None:
         program.kill()
         assert program.stdout.read() == ""  # the program held it open
     assert pid != program.pid
+
+
+def test_the_server_stands_those_who_ask_and_go() -> None:
+    path = server()
+    assert path is not None
+    request = json.dumps({"argv": ["-c", ""], "environ": {}, "cwd": "/", "fds": [0, 1, 2]}).encode() + b"\n"
+    for i in range(30):
+        with socket.socket(socket.AF_UNIX) as caller:
+            caller.connect(path)
+            socket.send_fds(caller, [request[: (0, 10, len(request))[i % 3]] or b"{"], [0, 1, 2])
+            time.sleep(0.01 * (i % 5))
+    test_an_error_shows_its_traceback()
