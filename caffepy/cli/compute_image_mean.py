@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import click
 
+from caffepy.cli.backend_flag import backend_flag
 from caffepy.cli.progress import progress_bar
 
 
 @click.command("compute_image_mean")
-@click.option(
-    "-backend",
-    "--backend",
-    default="lmdb",
-    metavar="NAME",
-    help="Kind of database: lmdb or leveldb.",
-)
+@backend_flag
 @click.argument("input_db", metavar="INPUT_DB")
 @click.argument("output_file", metavar="[OUTPUT_FILE]", required=False, default="")
 def command(*, input_db: str, output_file: str, backend: str) -> None:

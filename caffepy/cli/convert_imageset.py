@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import click
 
+from caffepy.cli.backend_flag import backend_flag
 from caffepy.cli.progress import progress_bar
 
 FLAGS = (
@@ -19,13 +20,7 @@ FLAGS = (
         default=False,
         help="Shuffle the order of the images.",
     ),
-    click.option(
-        "-backend",
-        "--backend",
-        default="lmdb",
-        metavar="NAME",
-        help="Kind of database: lmdb or leveldb.",
-    ),
+    backend_flag,
     click.option(
         "-resize_width",
         "--resize_width",

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import click
 
+from caffepy.cli.backend_flag import backend_flag
 from caffepy.cli.progress import progress_bar
 
 
 @click.command("convert_mnist_data")
-@click.option(
-    "-backend",
-    "--backend",
-    default="lmdb",
-    metavar="NAME",
-    help="Kind of database: lmdb or leveldb.",
-)
+@backend_flag
 @click.argument("image_file", metavar="INPUT_IMAGE_FILE")
 @click.argument("label_file", metavar="INPUT_LABEL_FILE")
 @click.argument("db_file", metavar="OUTPUT_DB_FILE")

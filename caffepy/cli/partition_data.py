@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import click
 
+from caffepy.cli.backend_flag import backend_flag
 from caffepy.cli.progress import progress_bar
 
 
 @click.command("partition_data")
-@click.option(
-    "-backend",
-    "--backend",
-    default="lmdb",
-    metavar="NAME",
-    help="Kind of database: lmdb or leveldb.",
-)
+@backend_flag
 @click.option(
     "-num_partitions",
     "--num_partitions",

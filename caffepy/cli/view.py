@@ -63,7 +63,9 @@ PLACE = "view.cpp:0"
     metavar="X",
     help="Factor for the pixels of -image, after the mean.",
 )
-@click.option("-labels", "--labels", default="", metavar="FILE", help="Names of the classes, one a line.")
+@click.option(
+    "-labels", "--labels", default="", metavar="FILE", help="Names of the classes, one a line."
+)
 @click.option(
     "-serve/-noserve",
     "--serve/--noserve",
