@@ -122,7 +122,7 @@ def completer(shell: str, program: str) -> ShellComplete:
         kind.source_template.replace(*ADDED[shell]) if shell in ADDED else kind.source_template
     )
 
-    class Completer(kind):  # type: ignore[misc, valid-type]
+    class Completer(kind):  # type: ignore[misc, valid-type]  # a base by its shell
         source_template = template
 
         def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[Any]]:

@@ -31,7 +31,7 @@ def lone_definition(
     ``stages`` are added to those in the file.
     """
     message, places = read_net(file)
-    message.state.phase = phase  # type: ignore[assignment]
+    message.state.phase = phase  # type: ignore[assignment]  # an int of the enum
     message.state.level = level
     message.state.stage.extend(stages)
     return Definition(message, places.where, file)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
+from google.protobuf.message import Message
 from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, at_least, canonical_axis
@@ -13,14 +14,14 @@ from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Precision
 
 
-def axis_of(layer: Layer, p: object, old: str, axes: int) -> int:
+def axis_of(layer: Layer, p: Message, old: str, axes: int) -> int:
     """The field ``axis`` of a message, or the older field ``old``, counted from the front.
 
     LayerError if both are given, or if it is out of range.
     """
-    if p.HasField("axis") and p.HasField(old):  # type: ignore[attr-defined]
+    if p.HasField("axis") and p.HasField(old):
         raise layer.fail(f"axis and {old} are both given; needed: one of them")
-    name = old if p.HasField(old) else "axis"  # type: ignore[attr-defined]
+    name = old if p.HasField(old) else "axis"
     return canonical_axis(layer, int(getattr(p, name)), axes, name)
 
 

@@ -11,6 +11,7 @@ from caffepy.engine.predictions import body, fed, predictions
 from caffepy.errors import LayerError, NetError
 from caffepy.layers.core.base import TRAIN
 from caffepy.layers.linear.scale import ScaleLayer
+from caffepy.layers.norm.batch_norm import BatchNormLayer
 from caffepy.net.graph import Graph, Node
 from caffepy.report.pytorch import forms
 from caffepy.report.pytorch.registry import FORMS
@@ -132,7 +133,7 @@ class _Writer:
 
     def _scale_behind(self, node: Node) -> Node | None:
         """The Scale of each channel that alone reads a BatchNorm: the two are one module."""
-        if node.type != "BatchNorm" or node.layer.scales or node.tops[0] in self._outputs:  # type: ignore[attr-defined]
+        if not isinstance(node.layer, BatchNormLayer) or node.layer.scales or node.tops[0] in self._outputs:
             return None
         readers = self._readers[node.tops[0]]
         if len(readers) != 1:

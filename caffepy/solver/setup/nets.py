@@ -71,7 +71,7 @@ def definition_in(
     tested = test_definitions(param, places) if phase == TEST else []
     definition = tested[0] if tested else train_definition(param, places)
     state = definition.message.state
-    state.phase = phase  # type: ignore[assignment]
+    state.phase = phase  # type: ignore[assignment]  # an int of the enum
     state.level = level or state.level
     state.stage.extend(stages)
     return definition
@@ -142,7 +142,7 @@ def _with_state(
     """``net`` in this phase.  Its own state overrides the phase, and ``extra`` overrides both."""
     message, places = net
     state = NetState()
-    state.phase = phase  # type: ignore[assignment]
+    state.phase = phase  # type: ignore[assignment]  # an int of the enum
     state.MergeFrom(message.state)
     state.MergeFrom(extra)
     message.state.CopyFrom(state)
