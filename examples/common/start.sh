@@ -1,0 +1,40 @@
+# Sourced by the run.sh of each example, which sets `example` to the name of its folder first.
+# Makes .venv, goes to the top folder, and gives what all of them need:
+#   $out          the folder for all that the example makes: $OUT, or examples/NAME/out
+#   step TEXT     a line with the seconds since the start
+#   short A B     A, or B where SHORT=1 asks for the short form, which tries every step within seconds
+#   place FILE... copies prototxts of the example to $out, with its paths
+#   train ARGS... `caffe train`, on $MPI ranks where that is set; its log is also written to $out/train.log
+#   finish PICTURE 'NAME VALUE >= NEEDED'...   the last line, $out/result.json, and exit code 1 where a figure was not reached
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+out=${OUT:-examples/$example/out}
+
+step() { printf '[%4ds] %s\n' "$SECONDS" "$*"; }
+
+tools/dev/venv mpich tools
+PATH=$PWD/.venv/bin:$PATH
+export PYTHONPATH=$PWD/examples/common:$PWD/examples/$example${PYTHONPATH:+:$PYTHONPATH}
+mkdir -p "$out"
+rm -f "$out/result.json"
+
+short() { if [ -n "${SHORT:-}" ]; then echo "$2"; else echo "$1"; fi; }
+
+place() {
+    local file
+    for file in "$@"; do
+        mkdir -p "$(dirname "$out/$file")"
+        sed -e "s#examples/$example/out/#$out/#g" -e "s#\(net: *\"\)examples/$example/#\1$out/#" "examples/$example/$file" >"$out/$file"
+    done
+}
+
+launch=()
+[ -z "${MPI:-}" ] || launch=(mpirun -n "$MPI")
+train() { ${launch[@]+"${launch[@]}"} "$PWD/.venv/bin/caffe" train "$@" 2>&1 | tee -i -a "$out/train.log"; }
+rm -f "$out/train.log"
+trap 'exit 130' INT # an interrupt stops the training with a snapshot; do not go on to the next step
+
+finish() {
+    local picture=$1
+    shift
+    python examples/common/result.py --out "$out" --example "$example" --picture "$picture" --seconds "$SECONDS" ${SHORT:+--short} ${MPI:+--ranks "$MPI"} "$@"
+}

@@ -1,0 +1,59 @@
+"""What the tests of the examples share: one runs an example's run.sh, in its short or its whole form.
+
+The short form always runs.
+The whole form, which has to reach the example's figures, runs where CAFFEPY_EXAMPLES=whole is set:
+`CAFFEPY_EXAMPLES=whole tests/run.sh tests/examples`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+WHOLE_SECONDS = 1200  # a run takes four minutes on two cores; a machine may be busy
+
+
+class RunExample(Protocol):
+    def __call__(self, name: str, *, short: bool = True, ranks: int = 0) -> tuple[dict[str, Any], Path]: ...
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "whole: the whole form of an example")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("whole") is None:
+            continue
+        item.add_marker(pytest.mark.timeout(WHOLE_SECONDS))
+        if os.environ.get("CAFFEPY_EXAMPLES") != "whole":
+            item.add_marker(pytest.mark.skip(reason="takes minutes: CAFFEPY_EXAMPLES=whole runs it"))
+
+
+@pytest.fixture
+def run_example(root: Path, tmp_path: Path) -> RunExample:
+    """Runs examples/NAME/run.sh, and gives what its result.json says and the folder of its files."""
+
+    def run(name: str, *, short: bool = True, ranks: int = 0) -> tuple[dict[str, Any], Path]:
+        environment = os.environ | {"OUT": str(tmp_path)}
+        if short:
+            environment["SHORT"] = "1"
+        if ranks:
+            environment["MPI"] = str(ranks)
+        done = subprocess.run(
+            ["bash", str(root / "examples" / name / "run.sh")],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=WHOLE_SECONDS,
+        )
+        assert done.returncode == 0, done.stdout[-4000:]
+        return json.loads((tmp_path / "result.json").read_text()), tmp_path
+
+    return run
