@@ -22,7 +22,9 @@ def read_figure(text: str) -> dict[str, Any]:
     """
     parts = text.split()
     if len(parts) < 4 or parts[-2] not in (">=", "<="):
-        raise argparse.ArgumentTypeError(f"a figure is 'NAME VALUE >= NEEDED' or with <=, not {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"a figure is 'NAME VALUE >= NEEDED' or with <=, not {text!r}"
+        )
     name = " ".join(parts[:-3])
     value = float(parts[-3])
     relation = parts[-2]
@@ -53,7 +55,9 @@ def main() -> int:
         if options.short:
             verdict = ", short form"
         bound = f"{figure['relation']} {figure['needed']:g}"
-        print(f"{options.example}: {figure['name']} {figure['value']:.4g} (needed {bound}{verdict})")
+        print(
+            f"{options.example}: {figure['name']} {figure['value']:.4g} (needed {bound}{verdict})"
+        )
     print(f"{options.example}: {options.seconds} s, picture {options.picture}")
     missed = [figure for figure in options.figures if not figure["reached"]]
     return 1 if missed and not options.short else 0

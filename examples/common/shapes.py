@@ -103,7 +103,9 @@ def _background(rng: np.random.Generator, height: int, width: int) -> np.ndarray
     return np.clip(smooth * 0.6 + 50 + fine, 0, 255)
 
 
-def _shape_mask(rng: np.random.Generator, kind: str, height: int, width: int, scale: tuple[float, float]) -> np.ndarray:
+def _shape_mask(
+    rng: np.random.Generator, kind: str, height: int, width: int, scale: tuple[float, float]
+) -> np.ndarray:
     radius = rng.uniform(*scale) * min(height, width) / 2
     centre = np.array([rng.uniform(radius, width - radius), rng.uniform(radius, height - radius)])
     mask = np.zeros((height, width), np.uint8)

@@ -19,7 +19,9 @@ WHOLE_SECONDS = 1200  # a run takes four minutes on two cores; a machine may be 
 
 
 class RunExample(Protocol):
-    def __call__(self, name: str, *, short: bool = True, ranks: int = 0) -> tuple[dict[str, Any], Path]: ...
+    def __call__(
+        self, name: str, *, short: bool = True, ranks: int = 0
+    ) -> tuple[dict[str, Any], Path]: ...
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -32,7 +34,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         item.add_marker(pytest.mark.timeout(WHOLE_SECONDS))
         if os.environ.get("CAFFEPY_EXAMPLES") != "whole":
-            item.add_marker(pytest.mark.skip(reason="takes minutes: CAFFEPY_EXAMPLES=whole runs it"))
+            item.add_marker(
+                pytest.mark.skip(reason="takes minutes: CAFFEPY_EXAMPLES=whole runs it")
+            )
 
 
 @pytest.fixture

@@ -58,16 +58,26 @@ def test_voc(tmp_path: Path) -> None:
         np.testing.assert_array_equal(np.asarray(image), scene.labels())
     assert (tmp_path / "ImageSets/Main/train.txt").read_text() == "000001\n"
     # aeroplane, bicycle and the border of VOC's own files
-    np.testing.assert_array_equal(palette()[[1, 2, 255]], [[128, 0, 0], [0, 128, 0], [224, 224, 192]])
+    np.testing.assert_array_equal(
+        palette()[[1, 2, 255]], [[128, 0, 0], [0, 128, 0], [224, 224, 192]]
+    )
 
 
 @pytest.mark.parametrize(
-    ("figure", "code"), [("mAP 0.9 >= 0.85", 0), ("mAP 0.8 >= 0.85", 1), ("error nan <= 1", 1), ("error 0.5 <= 1", 0)]
+    ("figure", "code"),
+    [("mAP 0.9 >= 0.85", 0), ("mAP 0.8 >= 0.85", 1), ("error nan <= 1", 1), ("error 0.5 <= 1", 0)],
 )
 def test_result(figure: str, code: int, common: Path, tmp_path: Path) -> None:
     picture = tmp_path / "a.png"
     picture.touch()
-    command = [sys.executable, str(common / "result.py"), "--out", str(tmp_path), "--example", "ssd"]
+    command = [
+        sys.executable,
+        str(common / "result.py"),
+        "--out",
+        str(tmp_path),
+        "--example",
+        "ssd",
+    ]
     command += ["--picture", str(picture), "--seconds", "3", figure]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == code
