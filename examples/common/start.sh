@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Sourced by the run.sh of each example, which sets `example` to the name of its folder first.
 # Makes .venv, goes to the top folder, and gives what all of them need:
 #   $out          the folder for all that the example makes: $OUT, or examples/NAME/out
