@@ -5,15 +5,30 @@ A processor's fused multiply-add rounds once, which is here too.
 
 from __future__ import annotations
 
+from struct import Struct
+
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
+_FLOAT32 = Struct("f")
+_BITS32 = Struct("I")
 
 
 def round32(value: float | np.floating) -> float:
     """The nearest float32 to ``value``."""
-    return float(np.float32(value))
+    try:
+        rounded: float = _FLOAT32.unpack(_FLOAT32.pack(value))[0]  # several times as fast as numpy
+    except OverflowError:
+        return float(np.float32(value))
+    return rounded
+
+
+def next32(value: float) -> float:
+    """The next larger float32; ``value``: a float32 from 0 up to the one below the largest."""
+    (bits,) = _BITS32.unpack(_FLOAT32.pack(value))
+    following: float = _FLOAT32.unpack(_BITS32.pack(bits + 1))[0]
+    return following
 
 
 def product32(one: float, other: float) -> float:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caffepy.float32 import fused, fused_one, product32, quotient32, round32
+from caffepy.float32 import fused, fused_one, next32, product32, quotient32, round32
 
 
 def nearest_float(exact: Fraction) -> np.float32:
@@ -39,6 +39,13 @@ def test_fused_looks_behind_a_tie_that_double_rounding_made(tiny: float) -> None
 def test_round32() -> None:
     assert round32(0.1) == 0.10000000149011612
     assert type(round32(np.float64(2))) is float
+    assert round32(3.5e38) == float("inf")
+    assert round32(-3.5e38) == float("-inf")
+
+
+@pytest.mark.parametrize("value", [0, 2.0**-149, 0.1, 0.99999994, 1])
+def test_the_next_float32(value: float) -> None:
+    assert next32(round32(value)) == np.nextafter(np.float32(value), np.float32(np.inf))
 
 
 @given(finite, finite)

@@ -119,17 +119,21 @@ class BatchSampler:
             if len(crops) >= self._most:
                 break
             box = self._draw(random)
-            if self._limit is None or any(self._limit(box, other) for other in boxes):
+            if self._satisfies(box, boxes):
                 crops.append(box)
         return crops
 
+    def _satisfies(self, box: Box, boxes: Sequence[Box]) -> bool:
+        """Whether the limit, if there is one, holds for any of the objects."""
+        return self._limit is None or any(self._limit(box, other) for other in boxes)
+
     def _draw(self, random: Mt19937) -> Box:
         scale, ratio = random.between(*self._scales), random.between(*self._ratios)
-        ratio = min(max(ratio, round32(scale * scale)), round32(1 / (scale * scale)))
+        area = scale * scale
+        root = _root(min(max(ratio, round32(area)), round32(1 / area)))
         # Rounding can make a side a little longer than the image, where SSD ends the program.
-        width, height = (
-            min(1.0, round32(side)) for side in (scale * _root(ratio), scale / _root(ratio))
-        )
+        width = min(1.0, round32(scale * root))
+        height = min(1.0, round32(scale / root))
         left, top = random.between(0, round32(1 - width)), random.between(0, round32(1 - height))
         return left, top, round32(left + width), round32(top + height)
 

@@ -50,7 +50,12 @@ def coverage(a: Box, b: Box) -> float:
 
 
 def _common(a: Box, b: Box) -> float:
-    return _area((max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])))
+    """The area of the part that two boxes share."""
+    left, top, right, bottom = a
+    other_left, other_top, other_right, other_bottom = b
+    width = min(right, other_right) - max(left, other_left)
+    height = min(bottom, other_bottom) - max(top, other_top)
+    return width * height if width > 0 and height > 0 else 0.0
 
 
 def _area(box: Box) -> float:

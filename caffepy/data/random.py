@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from caffepy.float32 import fused_one, round32
+from caffepy.float32 import fused_one, next32, round32
 
 DRAW = 2.0**-32
 """The factor from a draw to a number from 0 to 1."""
@@ -32,6 +33,13 @@ def uniform_range(a: float, b: float) -> tuple[np.float32, np.float32, np.float3
     if top / two - low / two > LARGEST_FLOAT32 / two:
         return low / two, top / two, two
     return low, top, np.float32(1)
+
+
+@lru_cache(maxsize=256)
+def _kept_range(a: float, b: float) -> tuple[float, float, float, float]:
+    """``low``, ``top``, the width between them, and ``factor`` of `uniform_range`."""
+    low, top, factor = map(float, uniform_range(a, b))
+    return low, top, round32(top - low), factor
 
 
 class Mt19937:
@@ -63,8 +71,12 @@ class Mt19937:
         Source: ``caffe_rng_uniform``, ``boost::uniform_real<float>``. If a draw is rounded up
         beyond ``b``, the next one is taken.
         """
-        low, top, factor = map(float, uniform_range(a, b))
-        width = round32(top - low)
+        if a == 0 and 0 <= b <= 1:  # such a range is drawn from once, and needs no checks
+            low = 0.0
+            top = width = next32(round32(b))
+            factor = 1.0
+        else:
+            low, top, width, factor = _kept_range(a, b)
         while True:
             value = fused_one(round32(self.draw()) * DRAW, width, low)
             if value < top:

@@ -70,7 +70,8 @@ def test_shuffle_of_nothing_draws_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b"), [(0, 1), (0.5, 1.5), (-0.3, 0.1), (1e-3, 4), (-3e38, 3e38), (2, 2)]
+    ("a", "b"),
+    [(0, 1), (0, 0), (0, 0.3), (0, 7), (0.5, 1.5), (-0.3, 0.1), (1e-3, 4), (-3e38, 3e38), (2, 2)],
 )
 def test_one_number_between_is_the_first_of_many(a: float, b: float) -> None:
     """Both ways of drawing give the same numbers and leave the stream at the same place."""
