@@ -72,7 +72,9 @@ def fixed_seeds() -> None:
         sys.modules["numpy"].random.seed(1701)
     if "torch" in sys.modules:
         torch = sys.modules["torch"]
-        torch.manual_seed(1701)
+        # without a GPU torch.manual_seed notes for each kind of device where it was called from, which takes longer than many a test
+        seed = torch.manual_seed if torch.cuda.is_available() else torch.default_generator.manual_seed
+        seed(1701)
         torch.set_num_threads(THREADS)
 
 

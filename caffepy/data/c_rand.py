@@ -5,11 +5,31 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 WORDS, LAG = 31, 3
 WARM_UP = 310
+
+
+@functools.cache
+def first_words() -> tuple[int, ...]:
+    """The words of a generator that nobody has drawn from: seed 1, the first numbers discarded."""
+    words = [1]
+    for _ in range(WORDS - 1):
+        words.append(16807 * words[-1] % 2147483647)
+    return tuple(continued(words[LAG:] + words[:LAG], WARM_UP)[WARM_UP:])
+
+
+def continued(words: Sequence[int], n: int) -> list[int]:
+    """``words``, 31 of them, and the ``n`` that follow."""
+    words = list(words)
+    for i in range(n):
+        words.append((words[i] + words[i + WORDS - LAG]) & 0xFFFFFFFF)
+    return words
 
 
 class CRand:
@@ -19,20 +39,13 @@ class CRand:
     """
 
     def __init__(self) -> None:
-        words = [1]
-        for _ in range(WORDS - 1):
-            words.append(16807 * words[-1] % 2147483647)
-        self._words = words[LAG:] + words[:LAG]
-        self.draws(WARM_UP)
+        self._words: Sequence[int] = first_words()
 
     def draws(self, n: int) -> list[int]:
         """The next ``n`` numbers, 0 to 2**31 - 1."""
-        words = self._words
-        for i in range(n):
-            words.append((words[i] + words[i + WORDS - LAG]) & 0xFFFFFFFF)
-        numbers = [word >> 1 for word in words[WORDS:]]
+        words = continued(self._words, n)
         self._words = words[n:]
-        return numbers
+        return [word >> 1 for word in words[WORDS:]]
 
     def shuffle(self, order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """``order`` as ``std::random_shuffle`` leaves it, a new array."""

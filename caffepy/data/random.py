@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -50,12 +50,16 @@ class Mt19937:
 
     def __init__(self, seed: int) -> None:
         """``seed``: taken modulo 2**32, as C++ converts it to ``unsigned int``."""
-        self._bits = np.random.MT19937()
+        self._seed = seed & 0xFFFFFFFF
+
+    @cached_property
+    def _bits(self) -> np.random.MT19937:
+        """The generator, made when it is first asked: many passes draw nothing."""
+        bits = np.random.MT19937()
         # RandomState seeds from one integer as the C++ generators do; the bit generator itself
         # hashes its seed first.
-        self._bits.state = cast(
-            "Any", np.random.RandomState(seed & 0xFFFFFFFF).get_state(legacy=False)
-        )
+        bits.state = cast("Any", np.random.RandomState(self._seed).get_state(legacy=False))
+        return bits
 
     def raw(self, n: int) -> npt.NDArray[np.uint32]:
         """The next ``n`` draws, (n,) uint32."""

@@ -101,15 +101,15 @@ def runnable(path: str, tmp_path: Path, *, root: Path | None = None) -> Case:
 @contextmanager
 def inside(path: Path) -> Iterator[None]:
     """Work in a case's folder, where its sources and Python modules are; forget its modules afterwards."""
-    before, search = os.getcwd(), list(sys.path)
+    before, search, known = os.getcwd(), list(sys.path), set(sys.modules)
     os.chdir(path)
     try:
         yield
     finally:
         os.chdir(before)
         sys.path[:] = search
-        for name, module in list(sys.modules.items()):
-            if str(getattr(module, "__file__", None)).startswith(f"{path}{os.sep}"):
+        for name in set(sys.modules) - known:
+            if str(getattr(sys.modules[name], "__file__", None)).startswith(f"{path}{os.sep}"):
                 del sys.modules[name]
 
 
