@@ -4,19 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
+from caffepy.engine.joining import Tell, inputs_of, joined, left_by, run_steps
 from caffepy.engine.plan import Step
 from caffepy.layers.core.base import Run, count
-from caffepy.net.graph import Graph, Node
+from caffepy.net.graph import Graph
 
 LARGE_BYTES = 16 << 20
 """A blob of this size or more is divided into as few parts as possible below this size."""
-
-Tell = Callable[[Node], None]
 
 
 def in_microbatches(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Step]:
@@ -58,74 +57,36 @@ def _stretch(steps: Sequence[Step], graph: Graph) -> Sequence[Step]:
             break
         if goes_on or large(step.tops):
             end = i + 1
-            goes_on = large(_left(steps[:end]))
+            goes_on = large(left_by(steps[:end]))
     return steps[:end]
 
 
-def _left(steps: Sequence[Step]) -> list[int]:
-    """The tops of ``steps`` that later steps read, or that are outputs of the net."""
-    freed = {value for step in steps for value in step.frees}
-    return [
-        value for step in steps for value in step.tops if value not in freed or value in step.keeps
-    ]
-
-
 def _joined(steps: Sequence[Step], graph: Graph, tell: Tell) -> Step:
-    made = {value for step in steps for value in step.tops}
-    given = list(dict.fromkeys(v for step in steps for v, _ in step.bottoms if v not in made))
-    left = _left(steps)
-    widest = max(4 * count(graph.values[v].shape[1:]) for v in made)
+    given = inputs_of(steps)
+    left = left_by(steps)
+    widest = max(4 * count(graph.values[v].shape[1:]) for step in steps for v in step.tops)
     most = max(1, LARGE_BYTES // widest)
 
     def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         items = len(bottoms[0])
         parts = -(-items // most)
         if parts <= 1 or any(len(bottom) != items for bottom in bottoms):  # reshaped since
-            values = _run(steps, dict(zip(given, bottoms)), tell)
+            values = run_steps(steps, dict(zip(given, bottoms)), tell)
             return tuple(values[value] for value in left)
         whole: dict[int, Tensor] = {}
         for part in range(parts):
             begin = items * part // parts
             end = items * (part + 1) // parts
-            values = _run(steps, {v: bottom[begin:end] for v, bottom in zip(given, bottoms)}, tell)
+            values = run_steps(
+                steps, {v: bottom[begin:end] for v, bottom in zip(given, bottoms)}, tell
+            )
             for value in left:
                 if value not in whole:
                     whole[value] = _room(values[value], items)
                 whole[value][begin:end] = values[value]
         return tuple(whole[value] for value in left)
 
-    return Step(
-        node=steps[0].node,
-        nodes=tuple(node for step in steps for node in step.nodes),
-        run=steps[0].run,
-        forward=forward,
-        outside=False,
-        by_shape=False,
-        reshapes=False,
-        bottoms=[(value, False) for value in given],
-        inputs=given,
-        tops=tuple(left),
-        blobs=[],
-        params=(),
-        views=[],
-        backward=False,
-        keeps=[value for step in steps for value in step.keeps],
-        frees=[value for step in steps for value in step.frees if value in given or value in left],
-    )
-
-
-def _run(steps: Sequence[Step], values: dict[int, Tensor], tell: Tell) -> dict[int, Tensor]:
-    """Run the steps. Returns those of ``values`` and the tops that are not freed."""
-    kept: dict[int, Tensor] = {}
-    for step in steps:
-        tell(step.node)
-        values.update(
-            zip(step.tops, step.forward([values[v] for v in step.inputs], step.blobs, step.run))
-        )
-        kept.update((value, values[value]) for value in step.keeps)
-        for value in step.frees:
-            del values[value]
-    return values | kept
+    return joined(steps, forward, given, left)
 
 
 def _room(part: Tensor, items: int) -> Tensor:

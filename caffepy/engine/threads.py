@@ -36,11 +36,24 @@ def is_small(graph: Graph, device: torch.device) -> bool:
 
 
 @contextmanager
+def same_threads() -> Iterator[int]:
+    """A context behind which torch computes on as many threads as before: the number of these."""
+    usual = torch.get_num_threads()
+    try:
+        yield usual
+    finally:
+        set_threads(usual)
+
+
+@contextmanager
 def one_thread() -> Iterator[None]:
     """A context in which torch computes only on the caller's thread."""
-    usual = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with same_threads():
+        set_threads(1)
         yield
-    finally:
-        torch.set_num_threads(usual)
+
+
+def set_threads(number: int) -> None:
+    """Compute on so many threads; if they are others, setting them takes some microseconds."""
+    if torch.get_num_threads() != number:
+        torch.set_num_threads(number)

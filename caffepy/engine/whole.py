@@ -15,10 +15,11 @@ from caffepy.engine.half_parameters import HalfParameters
 from caffepy.engine.microbatches import in_microbatches
 from caffepy.engine.node_errors import node_errors
 from caffepy.engine.numerics import KernelSearch
+from caffepy.engine.one_call import in_one_call
 from caffepy.engine.output import Output
 from caffepy.engine.plan import Step, fit, plan
 from caffepy.engine.progress import Progress
-from caffepy.engine.threads import is_small, one_thread
+from caffepy.engine.threads import is_small, one_thread, same_threads, set_threads
 from caffepy.errors import DataError, LayerError, nearest
 from caffepy.layers.core.base import TEST, Forward, Run
 from caffepy.layers.core.half import wide
@@ -78,6 +79,7 @@ class WholeEngine:
             graph, arena, self.runs, half=half, half_parameters=self._half_parameters
         )
         self._small = is_small(graph, arena.device)
+        self._threads: int | None = None  # of the caller, while parameters are frozen
         self._search = KernelSearch(arena.device)
         # The steps of a pass without gradients, if they differ from those of other passes.
         self._testing: list[Step] | None = None
@@ -135,8 +137,10 @@ class WholeEngine:
             step.run.frozen = {}
         self._divide()
         try:
-            yield
+            with same_threads() as self._threads:
+                yield
         finally:
+            self._threads = None
             self._testing = None
             for step in self._steps:
                 step.run.frozen = None
@@ -157,6 +161,9 @@ class WholeEngine:
         self.arena.clear_gradients()
 
     def _scored(self, feeds: Feeds) -> Tensor:
+        if self._threads is not None:
+            set_threads(1 if self._small else self._threads)
+            return self._run(feeds, learn=False)[0]
         if not self._small:
             return self._run(feeds, learn=False)[0]
         with one_thread():
@@ -316,7 +323,10 @@ class WholeEngine:
 
     def _divide(self) -> None:
         if self.graph.phase == TEST and self.arena.device.type == "cpu":
-            self._testing = in_microbatches(self._steps, self.graph, self._enter)
+            steps = in_microbatches(self._steps, self.graph, self._enter)
+            if len(steps) == len(self._steps) and self._half is None:
+                steps = in_one_call(steps, self.graph, self._enter)
+            self._testing = steps
 
     def _enter(self, node: Node) -> None:
         self._at = node

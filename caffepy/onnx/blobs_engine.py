@@ -5,18 +5,16 @@ Every blob can be looked at as in any other net.
 
 from __future__ import annotations
 
-import weakref
-import zlib
 from collections.abc import Callable, Iterator
 
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
-from caffepy.engine.blob import Array, AwaitedBlob, Blob
+from caffepy.engine.blob import AwaitedBlob, Blob
 from caffepy.engine.layer_step import LayerStep
 from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.predictions import fed
-from caffepy.engine.weights import get
+from caffepy.engine.watched_blob import WatchedBlob
 from caffepy.layers.core.base import TEST, Shape
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph
@@ -132,11 +130,11 @@ class OnnxRuntimeEngine(LayerwiseEngine):
         return super().lend()
 
     def _new_param(self, data: Tensor) -> Blob:
-        return _WatchedBlob(data)
+        return WatchedBlob(data)
 
-    def _parameters(self) -> Iterator[tuple[int, _WatchedBlob]]:
+    def _parameters(self) -> Iterator[tuple[int, WatchedBlob]]:
         return (
-            (index, blob) for index, blob in self._owners.items() if isinstance(blob, _WatchedBlob)
+            (index, blob) for index, blob in self._owners.items() if isinstance(blob, WatchedBlob)
         )
 
     def _changed(self) -> bool:
@@ -165,31 +163,3 @@ def onnxruntime_engine(graph: Graph, arena: Arena, random: CaffeRandom) -> Layer
     if graph.phase == TEST:
         engine = attempt(graph, lambda: OnnxRuntimeEngine(graph, arena, random))
     return engine or LayerwiseEngine(graph, arena, random)
-
-
-class _WatchedBlob(Blob):
-    """A parameter that knows whether somebody may have written to it."""
-
-    def __init__(self, data: Tensor) -> None:
-        super().__init__(data)
-        self._arrays: list[weakref.ref[Array]] = []
-
-    def data_array(self) -> Array:
-        array = super().data_array()
-        if len(self._arrays) > 8:
-            self._arrays = [
-                self._arrays[0],
-                *(other for other in self._arrays[1:] if other() is not None),
-            ]
-        self._arrays.append(weakref.ref(array))
-        return array
-
-    def may_have_changed(self) -> bool:
-        """An array on its memory was given out since the last call, or is still in use."""
-        given = bool(self._arrays)
-        self._arrays = [array for array in self._arrays if array() is not None]
-        return given
-
-    def checksum(self) -> int:
-        """A checksum of the values."""
-        return zlib.crc32(get(self.data).data)

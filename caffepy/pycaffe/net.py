@@ -10,6 +10,7 @@ from caffepy.engine import debug_info
 from caffepy.engine.arena import Arena
 from caffepy.engine.engines import Setup, open_layerwise
 from caffepy.engine.layerwise import Around, LayerwiseEngine
+from caffepy.engine.one_call_engine import one_call_engine
 from caffepy.engine.weights import copy_trained_layers, save, save_hdf5, stored_bytes, too_big
 from caffepy.errors import PrototxtError, UsageError, WeightsError
 from caffepy.layers.core.base import TRAIN
@@ -219,7 +220,7 @@ def _hooked(earlier: Around | None, hook: Hook, *, done: bool) -> Around:
 def _maker(kind: str) -> Callable[[Graph, Arena, CaffeRandom], LayerwiseEngine]:
     """Makes the engine of this kind."""
     if kind != ONNXRUNTIME:
-        return LayerwiseEngine
+        return one_call_engine
     from caffepy.onnx.blobs_engine import (
         onnxruntime_engine,
     )  # who has no use for it does not wait for it

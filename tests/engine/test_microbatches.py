@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from caffepy.engine import microbatches
+from caffepy.engine import microbatches, one_call
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import LayerError
 from caffepy.layers.neuron.relu import ReLULayer
@@ -84,6 +84,7 @@ def test_small_blobs_and_training_nets_are_left_alone(monkeypatch: pytest.Monkey
     with engine.frozen():
         assert engine._testing is None
     monkeypatch.setattr(microbatches, "LARGE_BYTES", 1 << 20)
+    monkeypatch.setattr(one_call, "LARGE_FLOPS", 0)
     assert "top" in steps(built(NETS["in_place"], TEST).whole)
 
 

@@ -63,6 +63,9 @@ def fold(
         if x.shape != known[0]:
             known = x.shape, any(layer.windows.overhang(x.shape[2:]))
         x = layer.windows.lengthened(x) if known[1] else x
+        if run.recorded is not None:
+            weight, bias = _folded(layer, affine, blobs)
+            return (_plain(layer, weight, bias, rectified=rectified)(x),)
         if PREPARED not in run.frozen:
             run.frozen[PREPARED] = _prepared(
                 layer, *_folded(layer, affine, blobs), x, rectified=rectified
@@ -137,11 +140,7 @@ def _prepared(
     """
     w = layer.windows
     group = layer.group
-
-    def plain(x: Tensor) -> Tensor:
-        y = F.conv2d(x, weight, bias, w.stride, w.pad, w.dilation, group)
-        return F.leaky_relu_(y, 0.0) if rectified else y
-
+    plain = _plain(layer, weight, bias, rectified=rectified)
     if x.device.type != "cpu" or not x.numel() or not torch.backends.mkldnn.is_available():
         return plain
     stride = list(w.stride)
@@ -158,3 +157,16 @@ def _prepared(
         # Torch lacks these functions, or they do not take the shape.
         return plain
     return lambda x: convolve(x, packed, bias, pad, stride, dilation, group, *after, "")
+
+
+def _plain(
+    layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, *, rectified: bool
+) -> Convolve:
+    """The convolution with these parameters, by torch's own operators."""
+    w = layer.windows
+
+    def convolve(x: Tensor) -> Tensor:
+        y = F.conv2d(x, weight, bias, w.stride, w.pad, w.dilation, layer.group)
+        return F.leaky_relu_(y, 0.0) if rectified else y
+
+    return convolve

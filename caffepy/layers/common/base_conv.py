@@ -14,7 +14,15 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.common.neuron import check_engine
-from caffepy.layers.core.base import BlobSpec, Layer, Shape, at_least, canonical_axis, count
+from caffepy.layers.core.base import (
+    BlobSpec,
+    Layer,
+    Shape,
+    at_least,
+    canonical_axis,
+    count,
+    largest,
+)
 from caffepy.layers.core.traits import Precision
 from caffepy.proto import caffe_pb2
 from caffepy.proto.window_fields import OLD_DILATION, WHOLE, given_by_axis, window_field
@@ -177,7 +185,7 @@ class BaseConvolutionLayer(Layer):
         check_engine(self, p)
         self.axes = len(bottoms[0])
         self.axis = canonical_axis(self, p.axis, self.axes)
-        self.batches = replace(self.batches, item_by_item=self.axis >= 1)
+        self.batches = replace(self.batches, item_by_item=self.axis >= 1, traceable=True)
         self.windows = Windows.from_proto(self, p, spatial=self.axes - self.axis - 1)
         self.channels = bottoms[0][self.axis]
         self.num_output = int(p.num_output)
@@ -223,6 +231,10 @@ class BaseConvolutionLayer(Layer):
             else self.windows.outputs(self, spatial)
         )
         return ((*bottoms[0][: self.axis], self.num_output, *spread),) * len(bottoms)
+
+    def growth(self, blobs: Sequence[Tensor]) -> float:
+        sums = blobs[0].detach().abs().transpose(0, int(self.transposed)).flatten(1).sum(1)
+        return largest(sums) + sum(map(largest, blobs[1:]))
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Two for each weight and window."""

@@ -91,6 +91,9 @@ class Run:
     the layer derives from them, emptied when they may change again.
     ``mean_count``: where several ranks compute on parts of one batch, a count's mean over them, at
     least 1 for all of them together. ``parts``: how many do.
+    ``recorded``: None but in a pass whose operators are recorded for later passes, in which all
+    numbers are finite. A layer can add numbers to it: the pass is wrong unless each is below the
+    float beside it.
     """
 
     phase: int
@@ -102,6 +105,7 @@ class Run:
     frozen: dict[str, Any] | None = None
     mean_count: Callable[[Tensor], Tensor] | None = None
     parts: int = 1
+    recorded: list[tuple[Tensor, float]] | None = None
 
     def constant(self, key: str, like: Tensor, make: Callable[[], Tensor]) -> Tensor:
         """What ``make`` gives, made once and kept where ``like`` is.
@@ -233,6 +237,13 @@ class Layer:
         """
         return self.forward
 
+    def growth(self, blobs: Sequence[Tensor]) -> float:
+        """How many times larger than 1, and than the largest number of the bottoms, tops can be.
+
+        Asked of layers that are `Batches.traceable`.
+        """
+        return 1.0
+
     def weights_warning(self, trained: Sequence[npt.NDArray[np.float32] | None]) -> str:
         """What is odd about the blobs of this layer in a file of weights; empty if nothing is.
 
@@ -258,6 +269,11 @@ class Layer:
     def top_count(self) -> int:
         """Number of tops that the prototxt names."""
         return len(self.param.top)
+
+
+def largest(x: Tensor) -> float:
+    """The largest absolute value; 0 of nothing."""
+    return float(x.detach().abs().max()) if x.numel() else 0.0
 
 
 Forward = Callable[[Sequence[Tensor], Sequence[Tensor], Run], tuple[Tensor, ...]]

@@ -155,6 +155,14 @@ class Batches:
 
     Set by: BaseConvolution, BatchNorm, Concat, Dropout, Eltwise, LRN, Pooling, ReLU, Scale, Split
     """
+    traceable: bool = False
+    """In TEST it computes batches of one shape by the same operators of torch.
+
+    That is so for all finite numbers. `Layer.growth` tells how large they can become.
+
+    Set by: BaseConvolution, BatchNorm, Concat, Dropout, Eltwise, Flatten, InnerProduct, LRN,
+    Pooling, PReLU, ReLU, Scale, Softmax, SoftmaxWithLoss, Split
+    """
     padding_rows: tuple[int, ...] = ()
     """Bottoms (..., R, D) in which rows of -1 at the end mean nothing.
 

@@ -163,6 +163,7 @@ class EltwiseLayer(Layer):
                 " needed: once for each, or never"
             )
         self.coeff = coeff or [1.0] * len(bottoms)
+        self.batches = replace(self.batches, traceable=self.operation != PROD and not self.in_place)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """All shapes are equal."""
@@ -176,13 +177,17 @@ class EltwiseLayer(Layer):
         if self.in_place:
             return (apply(_InPlace, self, *bottoms),)
         if self.operation == SUM:
+            as_it_is = run.only_summed or run.recorded is not None
             if len(bottoms) == 2 and self.coeff == [1, 1] and (run.inplace or run.second_free):
                 left, right = bottoms if run.inplace else reversed(bottoms)
-                return (plain_zeros(left.add_(right), run.only_summed),)
-            return (plain_zeros(self._sum(bottoms), run.only_summed),)
+                return (plain_zeros(left.add_(right), as_it_is),)
+            return (plain_zeros(self._sum(bottoms), as_it_is),)
         if self.operation == MAX:
             return (_maximum(bottoms),)
         return (reduce(torch.mul, bottoms) if self.stable else apply(_UnstableProduct, *bottoms),)
+
+    def growth(self, blobs: Sequence[Tensor]) -> float:
+        return sum(map(abs, self.coeff))
 
     def _sum(self, bottoms: Sequence[Tensor]) -> Tensor:
         first, second, *others = bottoms

@@ -19,6 +19,7 @@ from caffepy.layers.core.base import (
     between,
     canonical_axis,
     count,
+    largest,
 )
 from caffepy.layers.core.products import is_large, large_linear, linear
 from caffepy.layers.core.registry import register_layer
@@ -92,6 +93,10 @@ class InnerProductLayer(Layer):
                     f"bottom 1 is {bottoms[1]}; needed: (num_output, {self.inputs}),"
                     " a weight for each input of bottom 0"
                 )
+        plain = len(bottoms) == 1 and not self.normalize
+        # a graph of operators would have a copy of the weight
+        small = not is_large(count(bottoms[0]) * self.num_output)
+        self.batches = replace(self.batches, traceable=plain and small)
         return ((*bottoms[0][: self.axis], self.num_output),)
 
     def forward(
@@ -118,6 +123,10 @@ class InnerProductLayer(Layer):
         if len(bottoms[0]) == 2:
             return lambda x, blobs, run: (multiply(x[0], blobs[0], blobs[1]),)
         return lambda x, blobs, run: (multiply(x[0].flatten(1), blobs[0], blobs[1]),)
+
+    def growth(self, blobs: Sequence[Tensor]) -> float:
+        sums = blobs[0].detach().abs().sum(0 if self.transpose else 1)
+        return largest(sums) + sum(map(largest, blobs[1:]))
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Two for each weight and row."""

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer
-from caffepy.layers.core.base import BlobSpec, Run, Shape, between
+from caffepy.layers.core.base import BlobSpec, Run, Shape, between, largest
 from caffepy.layers.core.registry import log_creation, register_layer
 from caffepy.layers.core.traits import Precision
 from caffepy.layers.linear.bias import broadcast, broadcast_axis, learned_shape
@@ -63,8 +63,13 @@ class ScaleLayer(NeuronLayer):
         self.quirks = replace(
             self.quirks, overwritten_diffs=(0,) if len(bottoms) == 1 and alone else ()
         )
-        self.batches = replace(self.batches, item_by_item=self.channel_affine)
+        self.batches = replace(
+            self.batches, item_by_item=self.channel_affine, traceable=len(bottoms) == 1
+        )
         return (bottoms[0],)
+
+    def growth(self, blobs: Sequence[Tensor]) -> float:
+        return sum(map(largest, blobs))
 
     @property
     def channel_affine(self) -> bool:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import torch
@@ -26,6 +27,13 @@ from caffepy.layers.core.registry import log_creation, register_layer
 
 NO_LABEL = 2**63 - 1
 """An ignore_index that no label equals: no float has this value."""
+
+
+def _cross_entropy(scores: Tensor, labels: Tensor) -> Tensor:
+    """The sum of the losses. IndexError for a label that is no class."""
+    return F.cross_entropy(
+        scores, labels.reshape(-1).long(), reduction="sum", ignore_index=NO_LABEL
+    )
 
 
 @register_layer("SoftmaxWithLoss")
@@ -71,6 +79,7 @@ class SoftmaxWithLossLayer(LossLayer):
         self.axis, self.outer, self.inner = self.check_labels(
             bottoms, self.param.softmax_param.axis
         )
+        self.batches = replace(self.batches, traceable=self._is_plain(bottoms[0]))
         classes = bottoms[0][self.axis]
         if p.weight_by_label_freqs and len(p.class_weighting) < classes:
             raise self.fail(
@@ -108,32 +117,41 @@ class SoftmaxWithLossLayer(LossLayer):
         That is for scores with two axes, without an ignore_label or weights, without a gradient,
         and where no probability is clamped.
         """
-        if (
-            len(bottoms[0]) != 2
-            or self.axis != 1
-            or self.ignore is not None
-            or self.param.loss_param.weight_by_label_freqs
-        ):
+        if not self._is_plain(bottoms[0]):
             return self.forward
         mode = self.mode
         fixed = self.param.loss_param.pre_fixed_normalizer
 
         def forward(x: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
             scores, labels = x
+            divisor = normalizer(mode, outer=self.outer, inner=1, valid=None, run=run, fixed=fixed)
+            if run.recorded is not None:
+                loss = _cross_entropy(scores, labels)
+                run.recorded.append((loss, -LOG_FLT_MIN))
+                if divisor == 1.0:
+                    return (loss,)
+                # an operator that oneDNN does not know, as it gives a single number an axis
+                return (torch.addcdiv(torch.tensor(0.0), loss, torch.as_tensor(divisor)),)
             if scores.requires_grad or not is_readable(scores):
                 return self.forward(x, blobs, run)
             try:
-                loss = F.cross_entropy(
-                    scores, labels.reshape(-1).long(), reduction="sum", ignore_index=NO_LABEL
-                )
+                loss = _cross_entropy(scores, labels)
             except IndexError:  # a label that is no class; our own error says which
                 return self.forward(x, blobs, run)
             if not loss.item() < -LOG_FLT_MIN:
                 return self.forward(x, blobs, run)
-            divisor = normalizer(mode, outer=self.outer, inner=1, valid=None, run=run, fixed=fixed)
             return (loss if divisor == 1.0 else loss / divisor,)
 
         return forward
+
+    def _is_plain(self, scores: Shape) -> bool:
+        """Whether torch's cross_entropy computes the same where no probability is clamped."""
+        return (
+            len(scores) == 2
+            and self.axis == 1
+            and self.ignore is None
+            and not self.param.loss_param.weight_by_label_freqs
+        )
 
     def labels(self, bottoms: Sequence[Tensor], run: Run) -> tuple[Tensor, Tensor | None]:
         """The labels (outer..., 1, inner...) as integers, and which are not ignored (None: all)."""

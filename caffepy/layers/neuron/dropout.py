@@ -67,7 +67,7 @@ class DropoutLayer(NeuronLayer):
         self.draws = draws
         self.memory = replace(self.memory, aliases_bottom=not draws and scales)  # the identity
         # The mask is drawn for the whole batch at once.
-        self.batches = replace(self.batches, item_by_item=not draws)
+        self.batches = replace(self.batches, item_by_item=not draws, traceable=not draws)
         if not 0 <= self.ratio <= 1:
             raise self.fail(f"dropout_ratio is {self.ratio:g}; needed: 0 to 1")
 

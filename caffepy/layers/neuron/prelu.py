@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer, plain_zeros
-from caffepy.layers.core.base import BlobSpec, Run, Shape, is_readable
+from caffepy.layers.core.base import BlobSpec, Run, Shape, is_readable, largest
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches
 
 
 @register_layer("PReLU")
@@ -26,6 +27,8 @@ class PReLULayer(NeuronLayer):
             -0; here they are 0.
     Source: BVLC Caffe, prelu_layer; He et al. 2015
     """
+
+    batches = Batches(traceable=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         p = self.param.prelu_param
@@ -50,11 +53,16 @@ class PReLULayer(NeuronLayer):
             )
         return (bottoms[0],)
 
+    def growth(self, blobs: Sequence[Tensor]) -> float:
+        return max(1.0, largest(blobs[0]))
+
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         slopes = blobs[0].reshape(-1)
         y = torch.prelu(bottoms[0], slopes)
+        if run.recorded is not None:
+            return (y,)
         return (
             plain_zeros(y, run.only_summed or (is_readable(slopes) and bool((slopes > 0).all()))),
         )

@@ -48,18 +48,23 @@ class ReLULayer(NeuronLayer):
 
     memory = Memory(saves_top=True)
     precision = Precision(keeps_small=True, takes_16_bits=True)
-    batches = Batches(item_by_item=True)
+    batches = Batches(item_by_item=True, traceable=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         check_engine(self, self.param.relu_param)
         # A slope of -0.0 makes negative values 0 at once; with 0.0 they would become -0.
         self.slope = float(self.param.relu_param.negative_slope) or -0.0
 
+    def growth(self, blobs: Sequence[Tensor]) -> float:
+        return max(1.0, abs(self.slope))
+
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """The result may overwrite the bottom."""
         x = bottoms[0]
+        if run.recorded is not None:
+            return (F.leaky_relu(x, self.slope) if self.slope else torch.relu(x),)
         # With a negative slope the top does not tell the bottom's sign, so autograd keeps the
         # bottom.
         if self.slope < 0 and not self.in_place:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from caffepy.layers.common.neuron import ChannelLayer
 from caffepy.layers.common.normalising import batch_norm
-from caffepy.layers.core.base import TEST, BlobSpec, Run, Shape, count
+from caffepy.layers.core.base import TEST, BlobSpec, Run, Shape, count, largest
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Precision, Quirks
 from caffepy.proto import caffe_pb2
@@ -75,7 +75,10 @@ class BatchNormLayer(ChannelLayer):
         self.stats_batch_size = int(p.stats_batch_size)
         stored = self.use_global_stats
         self.batches = replace(
-            self.batches, item_by_item=stored, statistics=() if stored else (0, 1, 2)
+            self.batches,
+            item_by_item=stored,
+            traceable=stored,
+            statistics=() if stored else (0, 1, 2),
         )
         super().setup(bottoms)
         if not p.use_weight_bias and _scales(p):
@@ -180,6 +183,9 @@ class BatchNormLayer(ChannelLayer):
             return scale, -mean * scale
         learned, bias = (blob.detach() for blob in blobs[3:])
         return scale * learned, bias - mean * scale * learned
+
+    def growth(self, blobs: Sequence[Tensor]) -> float:
+        return sum(map(largest, self.affine(blobs)))
 
     def _stored(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
         """Mean and variance that the blobs stand for."""

@@ -75,12 +75,18 @@ def _negative_power(scale: Tensor, beta: float, out: Tensor) -> Tensor:
     return torch.sqrt(root, out=out).mul_(root)
 
 
-def _small(x: Tensor, window: Window, rate: float, beta: float, k: float) -> Tensor:
+def _small(
+    x: Tensor, window: Window, rate: float, beta: float, k: float, *, recorded: bool = False
+) -> Tensor:
     """`_LRN` of a single block, without a gradient.
 
-    Nothing is kept, and no memory is asked for ahead.
+    Nothing is kept, and no memory is asked for ahead. ``recorded``: by operators that oneDNN does
+    not know, as it takes numbers beside a tensor for float64.
     """
-    scale = window(x, x).mul_(rate).add_(k)
+    if recorded:
+        scale = torch.addcmul(torch.tensor(k), window(x, x), torch.tensor(rate))
+    else:
+        scale = window(x, x).mul_(rate).add_(k)
     if beta != 0.75:
         return scale.pow_(-beta).mul_(x)
     root = scale.rsqrt_()
@@ -148,6 +154,8 @@ class LRNLayer(NeuronLayer):
             raise self.fail(f"local_size is {self.size}; needed: an odd number")
         self.within = p.norm_region == WITHIN_CHANNEL
         self.quirks = replace(self.quirks, always_written=() if self.within else (0,))
+        shrinks = min(self.alpha, self.beta) >= 0 and (self.within or self.k >= 1)
+        self.batches = replace(self.batches, traceable=shrinks)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""
@@ -164,6 +172,7 @@ class LRNLayer(NeuronLayer):
         x = bottoms[0]
         rate, k = (self.alpha, 1.0) if self.within else (self.alpha / self.size, self.k)
         window = partial(_window_mean if self.within else _window_sum, size=self.size)
-        if is_readable(x) and not torch.is_grad_enabled() and x.numel() <= BLOCK:
-            return (_small(x, window, rate, self.beta, k),)
+        recorded = run.recorded is not None
+        if is_readable(x) and not torch.is_grad_enabled() and (x.numel() <= BLOCK or recorded):
+            return (_small(x, window, rate, self.beta, k, recorded=recorded),)
         return (apply(_LRN, x, window, rate, self.beta, k),)

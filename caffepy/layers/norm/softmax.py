@@ -10,7 +10,7 @@ from torch import Tensor
 from caffepy.layers.common.neuron import NeuronLayer, check_engine
 from caffepy.layers.core.base import Run, Shape, canonical_axis
 from caffepy.layers.core.registry import register_layer
-from caffepy.layers.core.traits import Memory, Quirks
+from caffepy.layers.core.traits import Batches, Memory, Quirks
 
 
 @register_layer("Softmax")
@@ -26,6 +26,7 @@ class SoftmaxLayer(NeuronLayer):
     """
 
     memory = Memory(saves_top=True)
+    batches = Batches(traceable=True)
     quirks = Quirks(always_written=(0,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

@@ -48,7 +48,7 @@ class ConcatLayer(Layer):
         """The top's length in ``axis`` is the sum of those of the bottoms."""
         first = bottoms[0]
         self.axis = axis = axis_of(self, self.param.concat_param, "concat_dim", len(first))
-        self.batches = replace(self.batches, item_by_item=axis >= 1)
+        self.batches = replace(self.batches, item_by_item=axis >= 1, traceable=True)
         for i, shape in enumerate(bottoms):
             if (
                 len(shape) != len(first)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis, count
 from caffepy.layers.core.registry import register_layer
-from caffepy.layers.core.traits import Memory, Precision, Quirks
+from caffepy.layers.core.traits import Batches, Memory, Precision, Quirks
 
 
 @register_layer("Flatten")
@@ -26,6 +26,7 @@ class FlattenLayer(Layer):
 
     memory = Memory(refuses_inplace=True, aliases_bottom=True)
     precision = Precision(keeps_small=True, takes_16_bits=True)
+    batches = Batches(traceable=True)
     quirks = Quirks(shares_memory=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

@@ -27,7 +27,7 @@ class SplitLayer(Layer):
     tops = at_least(1)
     memory = Memory(refuses_inplace=True, aliases_bottom=True)
     precision = Precision(keeps_small=True, takes_16_bits=True)
-    batches = Batches(item_by_item=True)
+    batches = Batches(item_by_item=True, traceable=True)
     quirks = Quirks(shares_memory=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

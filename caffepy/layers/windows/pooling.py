@@ -236,7 +236,17 @@ class PoolingLayer(Layer):
                 f"kernel size {self.spec.kernel} finds no window in a bottom of {size};"
                 " needed: a smaller kernel"
             )
+        self.batches = replace(self.batches, traceable=self._is_plain(size))
         return ((*bottoms[0][:2], *pooled),) * max(1, self.top_count)
+
+    def _is_plain(self, size: Sequence[int]) -> bool:
+        """Whether one operator of torch computes it, for finite numbers at least."""
+        return (
+            len(size) == 2
+            and self.top_count <= 1
+            and self.spec.method != STOCHASTIC
+            and self.spec.fitted(size).torch_agrees(size)
+        )
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
@@ -251,12 +261,7 @@ class PoolingLayer(Layer):
         """
         size = bottoms[0][2:]
         spec = self.spec.fitted(size)
-        if (
-            len(size) != 2
-            or self.top_count > 1
-            or spec.method == STOCHASTIC
-            or not spec.torch_agrees(size)
-        ):
+        if not self._is_plain(size):
             return self.forward
         kernel = spec.kernel
         stride = spec.stride
@@ -272,6 +277,8 @@ class PoolingLayer(Layer):
         by_axes = count(bottoms[0]) >= BY_AXES and max(kernel) <= 5
 
         def forward(x: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+            if run.recorded is not None:
+                return (torch.max_pool2d(x[0], kernel, stride, pad, 1, ceil),)
             if (
                 by_axes
                 and is_readable(x[0])
