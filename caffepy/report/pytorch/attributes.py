@@ -54,7 +54,11 @@ def leaves(found: Mapping[Module, str]) -> list[tuple[str, Module]]:
 
 def learned(found: Mapping[Module, str]) -> dict[str, Learned]:
     """Parameters by their names in the net's state_dict."""
-    return {f"{path}.{name}": blob for path, module in leaves(found) for name, blob in module.learned.items()}
+    return {
+        f"{path}.{name}": blob
+        for path, module in leaves(found)
+        for name, blob in module.learned.items()
+    }
 
 
 def state_dict(found: Mapping[Module, str], arrays: Mapping[int, Array]) -> dict[str, Array]:

@@ -12,7 +12,12 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 
-from caffepy.report.pytorch.helper_module import HelperModule, Row, differing_arguments, helper_module
+from caffepy.report.pytorch.helper_module import (
+    HelperModule,
+    Row,
+    differing_arguments,
+    helper_module,
+)
 from caffepy.report.pytorch.step import GROUPS, IN, KERNEL, OUT, PAD, STRIDE, Step
 from caffepy.report.pytorch.variants import join_variants
 
@@ -39,7 +44,9 @@ class _Part:
     result: int
 
 
-def find_blocks(steps: list[Step], kept: Collection[int], taken: set[str]) -> tuple[list[Step], list[HelperModule]]:
+def find_blocks(
+    steps: list[Step], kept: Collection[int], taken: set[str]
+) -> tuple[list[Step], list[HelperModule]]:
     """The steps with calls of helper modules, and those, in the order of their definition.
 
     ``kept``: values that are read elsewhere.
@@ -50,7 +57,13 @@ def find_blocks(steps: list[Step], kept: Collection[int], taken: set[str]) -> tu
         whole = {block.name for block in blocks if any(step.kind in MEETS for step in block.steps)}
         parts = _best(steps, set(kept), whole, SMALL if small else LONGEST)
         small = False
-        made = helper_module(_rows(steps, parts), [(part.inputs, part.result) for part in parts], taken) if parts else None
+        made = (
+            helper_module(
+                _rows(steps, parts), [(part.inputs, part.result) for part in parts], taken
+            )
+            if parts
+            else None
+        )
         if made is None:
             break
         taken.add(made.name)
@@ -71,7 +84,11 @@ def _is_of_small_parts(steps: Sequence[Step]) -> bool:
     """
     kinds = [step.kind for step in steps]
     products = kinds.count("Convolution")
-    return products >= MANY and kinds.count("Concat") >= 2 and kinds.count("BatchNorm") >= NEARLY * products
+    return (
+        products >= MANY
+        and kinds.count("Concat") >= 2
+        and kinds.count("BatchNorm") >= NEARLY * products
+    )
 
 
 def _best(steps: Sequence[Step], kept: set[int], whole: set[str], longest: int) -> list[_Part]:
@@ -139,29 +156,55 @@ def _is_repetition(tokens: Sequence[Hashable]) -> bool:
 
 
 def _part(
-    steps: Sequence[Step], start: int, end: int, readers: dict[int, list[int]], maker: dict[int, int], kept: set[int]
+    steps: Sequence[Step],
+    start: int,
+    end: int,
+    readers: dict[int, list[int]],
+    maker: dict[int, int],
+    kept: set[int],
 ) -> _Part | None:
     """The steps as a part, if one value of theirs, and no other, is read behind them."""
     given: list[int] = []
     results = []
     for step in steps[start:end]:
-        given += [value for value in step.inputs if not start <= maker.get(value, -1) < end and value not in given]
-        results += [value for value in step.outputs if value in kept or any(i >= end for i in readers[value])]
-    if len(results) != 1 or results[0] not in steps[end - 1].outputs or not 1 <= len(given) <= MOST_INPUTS:
+        given += [
+            value
+            for value in step.inputs
+            if not start <= maker.get(value, -1) < end and value not in given
+        ]
+        results += [
+            value
+            for value in step.outputs
+            if value in kept or any(i >= end for i in readers[value])
+        ]
+    if (
+        len(results) != 1
+        or results[0] not in steps[end - 1].outputs
+        or not 1 <= len(given) <= MOST_INPUTS
+    ):
         return None
-    if _torn(steps, start, readers, maker) or (end < len(steps) and steps[end].kind != "Dropout" and _torn(steps, end, readers, maker)):
+    if _torn(steps, start, readers, maker) or (
+        end < len(steps) and steps[end].kind != "Dropout" and _torn(steps, end, readers, maker)
+    ):
         return None
     return _Part(start, end, tuple(given), results[0])
 
 
-def _torn(steps: Sequence[Step], place: int, readers: dict[int, list[int]], maker: dict[int, int]) -> bool:
+def _torn(
+    steps: Sequence[Step], place: int, readers: dict[int, list[int]], maker: dict[int, int]
+) -> bool:
     """A border there would part a function from what it alone works on.
 
     So it is with the normalisation of a product.
     """
     step = steps[place]
     if not step.nests or readers[step.inputs[0]] != [place]:
-        return step.nests and step.module is None and place not in maker.values() and step.inputs[0] not in maker
+        return (
+            step.nests
+            and step.module is None
+            and place not in maker.values()
+            and step.inputs[0] not in maker
+        )
     made = steps[maker[step.inputs[0]]] if step.inputs[0] in maker else None
     return step.module is None or (made is not None and made.kind not in MEETS)
 
@@ -200,8 +243,16 @@ def _saved(steps: Sequence[Step], parts: Sequence[_Part], whole: set[str]) -> fl
     modules = [step.module for step in inside if step.module]
     heavy = sum(module.cls.startswith(HEAVY) or bool(module.children) for module in modules)
     sums = sum(step.kind == "Eltwise" for step in inside)
-    if len(parts) < 2 or len(modules) < 2 or heavy < 1 or sums > 1 or any(step.kind in whole for step in inside):
+    if (
+        len(parts) < 2
+        or len(modules) < 2
+        or heavy < 1
+        or sums > 1
+        or any(step.kind in whole for step in inside)
+    ):
         return -1
     lines = len(modules) + sum(not step.nests for step in inside)
     saved = len(parts) * (lines - 2) - lines - HEAD_LINES
-    return saved * MEETING + LEAST_SAVED if any(step.kind in MEETS for step in inside[-2:]) else saved
+    return (
+        saved * MEETING + LEAST_SAVED if any(step.kind in MEETS for step in inside[-2:]) else saved
+    )

@@ -60,14 +60,15 @@ else:
         outputs = net(*given["inputs"])
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
 found["outputs"] = [x.detach() for x in outputs]
-assert not any(name.split(".")[0] in ("caffepy", "caffe") for name in sys.modules), "it has imported caffepy"
+packages = {name.split(".")[0] for name in sys.modules}
+assert not packages & {"caffepy", "caffe"}, "it has imported caffepy"
 torch.save(found, folder + "/found.pt")
 """
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Of a blob or a gradient: its name and shape, the largest difference, and the largest value."""
+    """Of a blob or a gradient: name and shape, the largest difference, and the largest value."""
 
     name: str
     shape: tuple[int, ...]
@@ -100,18 +101,28 @@ def compare(
     does not run.
     """
     program = exported.program
-    feeds = {**samples(program.graph, program.nodes, (*program.inputs, *program.loss_inputs)), **(feeds or {})}
+    feeds = {
+        **samples(program.graph, program.nodes, (*program.inputs, *program.loss_inputs)),
+        **(feeds or {}),
+    }
     if double:
         feeds = {value: x.double() for value, x in feeds.items()}
     theirs = (run or run_file)(exported, feeds, double)
     ours = own_pass(exported, feeds, blobs, double=double)
     names = [program.graph.values[value].name for value in program.outputs]
-    found = [difference(name, a, b) for name, a, b in zip(names, ours["outputs"], theirs["outputs"])]
+    found = [
+        difference(name, a, b) for name, a, b in zip(names, ours["outputs"], theirs["outputs"])
+    ]
     if program.trains:
         found.append(difference("loss", ours["loss"], theirs["loss"]))
-        known = [float(x.abs().max()) for x in ours["gradients"].values() if x is not None and x.numel()]
+        known = [
+            float(x.abs().max()) for x in ours["gradients"].values() if x is not None and x.numel()
+        ]
         least = LEAST_SCALE * max(known, default=0.0)
-        found += [difference(f"{GRADIENT}{name}", ours["gradients"][name], b, least) for name, b in theirs["gradients"].items()]
+        found += [
+            difference(f"{GRADIENT}{name}", ours["gradients"][name], b, least)
+            for name, b in theirs["gradients"].items()
+        ]
     return found
 
 
@@ -126,7 +137,10 @@ def differences(exported: Exported, blobs: Mapping[int, Tensor]) -> tuple[list[D
     exact = compare(exported, blobs, double=True)
     for one in exact:
         if not one.fine:
-            raise NetError(f"the written file gives another '{one.name}', by {one.relative:.2g} of its scale; needed: within {TOLERANCE:g}")
+            raise NetError(
+                f"the written file gives another '{one.name}', by {one.relative:.2g} of its scale;"
+                f" needed: within {TOLERANCE:g}"
+            )
     return found, True
 
 
@@ -138,7 +152,9 @@ def told(found: tuple[list[Difference], bool]) -> list[str]:
     worst = [max(gradients, key=lambda one: one.relative)] if gradients else []
     for one in [*(one for one in differing if one not in gradients), *worst]:
         shape = f" {' x '.join(map(str, one.shape))}" if one.shape else ""
-        lines.append(f"{one.name}{shape}: differs by {one.largest:.2g} ({one.relative:.2g} of its scale)")
+        lines.append(
+            f"{one.name}{shape}: differs by {one.largest:.2g} ({one.relative:.2g} of its scale)"
+        )
     if rounding:
         lines.append(f"that is rounding of float32: in float64 all is within {TOLERANCE:g}")
     return lines
@@ -150,13 +166,21 @@ def run_file(exported: Exported, feeds: Mapping[int, Tensor], double: bool) -> d
     with tempfile.TemporaryDirectory(prefix="caffepy-") as folder:
         save(exported, f"{folder}/net.py")
         inputs = [feeds[value] for value in program.inputs]
-        torch.save({"inputs": inputs, "beside": [feeds[value] for value in program.loss_inputs]}, f"{folder}/given.pt")
+        torch.save(
+            {"inputs": inputs, "beside": [feeds[value] for value in program.loss_inputs]},
+            f"{folder}/given.pt",
+        )
         words = ["double" if double else "single", "train" if program.trains else "test"]
         command = [sys.executable, "-I", "-c", RUN, folder, *words]
         try:
-            ran = subprocess.run(command, capture_output=True, text=True, timeout=TIME_S, check=False)
+            ran = subprocess.run(
+                command, capture_output=True, text=True, timeout=TIME_S, check=False
+            )
         except subprocess.TimeoutExpired:
-            raise NetError(f"the written file has run for {TIME_S} s without an end; -nocheck leaves the run out") from None
+            raise NetError(
+                f"the written file has run for {TIME_S} s without an end;"
+                " -nocheck leaves the run out"
+            ) from None
         if ran.returncode:
             last = (ran.stderr.strip().splitlines() or [f"exit code {ran.returncode}"])[-1]
             raise NetError(f"the written file does not run: {last}")
@@ -164,7 +188,9 @@ def run_file(exported: Exported, feeds: Mapping[int, Tensor], double: bool) -> d
     return found
 
 
-def own_pass(exported: Exported, feeds: Mapping[int, Tensor], blobs: Mapping[int, Tensor], *, double: bool) -> dict[str, Any]:
+def own_pass(
+    exported: Exported, feeds: Mapping[int, Tensor], blobs: Mapping[int, Tensor], *, double: bool
+) -> dict[str, Any]:
     """Outputs, loss and gradients of our layers, without dropout."""
     program, params = exported.program, exported.program.graph.params
     own = {i: x.detach().clone() for i, x in blobs.items() if params[i].owner == i}
@@ -178,7 +204,9 @@ def own_pass(exported: Exported, feeds: Mapping[int, Tensor], blobs: Mapping[int
         for node in program.nodes:
             bottoms = [values[value] for value in node.bottoms]
             down = list(node.layer.param.propagate_down)
-            bottoms = [x if i >= len(down) or down[i] else x.detach() for i, x in enumerate(bottoms)]
+            bottoms = [
+                x if i >= len(down) or down[i] else x.detach() for i, x in enumerate(bottoms)
+            ]
             if node.type in ("Dropout", "SpatialDropout") and program.trains:
                 values[node.tops[0]] = bottoms[0]
                 continue
@@ -192,9 +220,12 @@ def own_pass(exported: Exported, feeds: Mapping[int, Tensor], blobs: Mapping[int
         if loss.requires_grad:
             loss.backward()
         found["loss"] = loss.detach()
-        gradients = {name: own[params[blob.param].owner].grad for name, blob in exported.learned.items()}
+        gradients = {
+            name: own[params[blob.param].owner].grad for name, blob in exported.learned.items()
+        }
         found["gradients"] = {
-            name: None if gradient is None else exported.learned[name].view(gradient) for name, gradient in gradients.items()
+            name: None if gradient is None else exported.learned[name].view(gradient)
+            for name, gradient in gradients.items()
         }
     return found
 
@@ -205,7 +236,9 @@ def _total(terms: Sequence[Tensor]) -> Tensor:
     return torch.stack(list(terms)).sum()
 
 
-def difference(name: str, ours: Tensor | None, theirs: Tensor | None, least: float = 0.0) -> Difference:
+def difference(
+    name: str, ours: Tensor | None, theirs: Tensor | None, least: float = 0.0
+) -> Difference:
     """How far two results are apart.
 
     It is infinite where their shapes differ, or one alone is no number. ``least``: of the scale.
@@ -221,4 +254,6 @@ def difference(name: str, ours: Tensor | None, theirs: Tensor | None, least: flo
         return Difference(name, tuple(ours.shape), 0.0, 0.0)
     finite = ours.isfinite()
     apart = (ours.where(finite, 0) - theirs.where(finite, 0)).abs().max()
-    return Difference(name, tuple(ours.shape), float(apart), max(least, float(ours.where(finite, 0).abs().max())))
+    return Difference(
+        name, tuple(ours.shape), float(apart), max(least, float(ours.where(finite, 0).abs().max()))
+    )

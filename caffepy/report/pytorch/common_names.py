@@ -87,14 +87,28 @@ def _middle(name: str, names: Sequence[str]) -> str:
 def kind_of_block(steps: Sequence[Step]) -> str:
     """A name for the class of these steps."""
     kinds = [step.kind for step in steps]
-    convolutions = [step.module for step in steps if step.kind.endswith("Convolution") and step.module]
+    convolutions = [
+        step.module for step in steps if step.kind.endswith("Convolution") and step.module
+    ]
     kernels = [module.args[2].value for module in convolutions if len(module.args) > 2]
     if "Concat" in kinds[-2:]:
         count = next(step.code.count("{") for step in reversed(steps) if step.kind == "Concat")
-        return "Fire" if count == 2 and len(convolutions) == 3 else "Inception" if count > 2 else "Merge"
+        return (
+            "Fire"
+            if count == 2 and len(convolutions) == 3
+            else "Inception"
+            if count > 2
+            else "Merge"
+        )
     if "Eltwise" in kinds[-3:]:
         return "Bottleneck" if kernels.count(1) >= 2 and len(kernels) >= 3 else "BasicBlock"
-    depthwise = [m for m in convolutions if len(m.args) > 6 and m.args[6].value not in (1, None) and m.args[6].value == m.args[0].value]
+    depthwise = [
+        m
+        for m in convolutions
+        if len(m.args) > 6
+        and m.args[6].value not in (1, None)
+        and m.args[6].value == m.args[0].value
+    ]
     if depthwise and len(convolutions) == 2:
         return "DepthwiseSeparable"
     if len(convolutions) == 1 and "BatchNorm" in kinds:

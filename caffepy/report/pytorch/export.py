@@ -41,7 +41,9 @@ def to_pytorch(graph: Graph, arrays: Mapping[int, Array], *, source: str, weight
     beside it.
     """
     made = program(graph, arrays)
-    taken: set[str] = {helper.__name__ for step in (*made.steps, *made.loss_steps) for helper in step.helpers}
+    taken: set[str] = {
+        helper.__name__ for step in (*made.steps, *made.loss_steps) for helper in step.helpers
+    }
     made.steps, blocks = find_blocks(made.steps, made.outputs, taken)
     prepare = preprocessing(graph, made.inputs)
     written = write(made, blocks, source=source, weights=weights, prepare=prepare)
@@ -59,7 +61,9 @@ def weights_beside(path: str) -> str:
 def save(exported: Exported, path: str) -> None:
     """Write both files. WeightsError where one cannot be written."""
     write_safetensors(
-        os.path.join(os.path.dirname(path), exported.weights), exported.state, {"format": "pt", "net": exported.program.graph.name}
+        os.path.join(os.path.dirname(path), exported.weights),
+        exported.state,
+        {"format": "pt", "net": exported.program.graph.name},
     )
     with atomic_write(path) as temporary:
         temporary.write_text(exported.text, encoding="utf-8")

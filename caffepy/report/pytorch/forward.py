@@ -53,7 +53,12 @@ class Method:
         ``taken``: names that no value may have. ``original``: Caffe's name of a layer, for a
         comment.
         """
-        self._steps, self.names, self._attribute, self._wish = list(steps), dict(names), attribute, wish
+        self._steps, self.names, self._attribute, self._wish = (
+            list(steps),
+            dict(names),
+            attribute,
+            wish,
+        )
         self._results, self._taken, self._original = set(results), set(taken), original
         self._reads = Counter(value for step in steps for value in step.inputs)
         self._last = {value: i for i, step in enumerate(steps) for value in step.inputs}
@@ -83,7 +88,10 @@ class Method:
             return [*self.lines, *statement(f"return {pending.text}", pending.comment)]
         self._pending = pending
         self._flush()
-        return [*self.lines, *statement(f"return {', '.join(self.names[value] for value in values)}")]
+        return [
+            *self.lines,
+            *statement(f"return {', '.join(self.names[value] for value in values)}"),
+        ]
 
     def finish(self) -> None:
         """Give every value its name."""
@@ -92,7 +100,13 @@ class Method:
     def _step(self, i: int) -> None:
         step, pending = self._steps[i], self._pending
         known = dict(self.names)
-        if pending and step.nests and step.inputs and step.inputs[0] == pending.value and self._reads[pending.value] == 1:
+        if (
+            pending
+            and step.nests
+            and step.inputs
+            and step.inputs[0] == pending.value
+            and self._reads[pending.value] == 1
+        ):
             known[pending.value] = pending.text
             text = self._code(step, known)
             if len(text) <= WIDTH:
@@ -125,7 +139,9 @@ class Method:
             return
         name = self._name(pending.value, pending.last)
         self.names[pending.value] = name
-        self.lines += statement(f"{name} = {pending.text}", "" if pending.comment == name else pending.comment)
+        self.lines += statement(
+            f"{name} = {pending.text}", "" if pending.comment == name else pending.comment
+        )
 
     def _live(self, after: int) -> set[str]:
         """Names of values that a step behind this one reads."""
@@ -149,12 +165,20 @@ class Method:
         first = self._steps[i]
         if first.module is None or len(first.module.children) < LARGE or first.code != "{m}({0})":
             return 1
-        if self.names.get(first.inputs[0], PASSING[0]) not in PASSING or self._reads[first.inputs[0]] > 1:
+        if (
+            self.names.get(first.inputs[0], PASSING[0]) not in PASSING
+            or self._reads[first.inputs[0]] > 1
+        ):
             return 1
         run = 1
         for before, step in zip(self._steps[i:], self._steps[i + 1 :]):
             alone = self._reads[before.outputs[0]] == 1 and step.inputs == before.outputs
-            if not (alone and step.module and step.module.cls == first.module.cls and step.code == first.code):
+            if not (
+                alone
+                and step.module
+                and step.module.cls == first.module.cls
+                and step.code == first.code
+            ):
                 break
             run += 1
         return run

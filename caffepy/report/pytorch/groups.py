@@ -24,18 +24,30 @@ def parameter_groups(graph: Graph, modules: Iterable[tuple[str, Module]]) -> lis
     for path, module in modules:
         for name, blob in module.learned.items():
             whole = f"{path}.{name}"
-            mults[whole], kinds[whole] = _mults(graph, blob), f"{module.cls.rpartition('.')[2]}.{name}"
+            mults[whole], kinds[whole] = (
+                _mults(graph, blob),
+                f"{module.cls.rpartition('.')[2]}.{name}",
+            )
     endings = {name: name.rpartition(".")[2] for name in mults}
     by_ending = _usual(mults, endings)
     plain = all(by_ending[endings[name]] == pair for name, pair in mults.items())
     usual = by_ending if plain else _usual(mults, kinds)
-    single = {} if plain else {name: pair for name, pair in mults.items() if pair != usual[kinds[name]]}
-    texts = [f'"{name}": ({number(lr)}, {number(decay)})' for name, (lr, decay) in {**usual, **single}.items()]
+    single = (
+        {} if plain else {name: pair for name, pair in mults.items() if pair != usual[kinds[name]]}
+    )
+    texts = [
+        f'"{name}": ({number(lr)}, {number(decay)})'
+        for name, (lr, decay) in {**usual, **single}.items()
+    ]
     table = f"        mults = {{{', '.join(texts)}}}"
     lines = [
         "    def parameter_groups(self, lr, weight_decay):",
         '        """For an optimizer: lr by lr_mult (0: left out), weight_decay by decay_mult."""',
-        *([table] if len(table) <= COLUMNS else ["        mults = {", *(f"            {text}," for text in texts), "        }"]),
+        *(
+            [table]
+            if len(table) <= COLUMNS
+            else ["        mults = {", *(f"            {text}," for text in texts), "        }"]
+        ),
         "        groups = []",
         "        for name, parameter in self.named_parameters():",
         '            path, _, own = name.rpartition(".")',
@@ -44,7 +56,8 @@ def parameter_groups(graph: Graph, modules: Iterable[tuple[str, Module]]) -> lis
         lines[-1] = '            lr_mult, decay_mult = mults[name.rpartition(".")[2]]'
     else:
         lines.append('            kind = f"{type(self.get_submodule(path)).__name__}.{own}"')
-        lines.append(f"            lr_mult, decay_mult = {'mults.get(name) or mults[kind]' if single else 'mults[kind]'}")
+        own = "mults.get(name) or mults[kind]" if single else "mults[kind]"
+        lines.append(f"            lr_mult, decay_mult = {own}")
     return [
         *lines,
         "            if lr_mult:",

@@ -51,7 +51,10 @@ class HelperModule:
 
 
 def helper_module(
-    rows: Sequence[Row], ends: Sequence[tuple[tuple[int, ...], int]], taken: set[str], optional: tuple[int, ...] = ()
+    rows: Sequence[Row],
+    ends: Sequence[tuple[tuple[int, ...], int]],
+    taken: set[str],
+    optional: tuple[int, ...] = (),
 ) -> HelperModule | None:
     """The class of these places; the first has every step.
 
@@ -61,9 +64,17 @@ def helper_module(
     differing = _differing(rows)
     if differing is None:
         return None
-    block = HelperModule(unused(camel(kind_of_block(own), "Block"), taken, ""), own, *ends[0], optional, rows=list(rows))
+    block = HelperModule(
+        unused(camel(kind_of_block(own), "Block"), taken, ""),
+        own,
+        *ends[0],
+        optional,
+        rows=list(rows),
+    )
     members = [i for i, step in enumerate(own) if step.module and i not in optional]
-    commons, instances = common_names([[step.name for i in members if (step := row[i])] for row in rows])
+    commons, instances = common_names(
+        [[step.name for i in members if (step := row[i])] for row in rows]
+    )
     names = dict(zip(members, commons))
     extra = [i for i, step in enumerate(own) if step.module and i in optional]
     if extra:
@@ -81,16 +92,37 @@ def helper_module(
 
 
 def _call(
-    block: HelperModule, number: int, row: Row, inputs: tuple[int, ...], result: int, instance: str, values: dict[str, Values]
+    block: HelperModule,
+    number: int,
+    row: Row,
+    inputs: tuple[int, ...],
+    result: int,
+    instance: str,
+    values: dict[str, Values],
 ) -> Step:
-    args = [Arg(values[name][number], _role(block, name), "" if default is None else name, default) for name, default in block.arguments]
+    args = [
+        Arg(values[name][number], _role(block, name), "" if default is None else name, default)
+        for name, default in block.arguments
+    ]
     present = [(step, other) for step, other in zip(block.steps, row) if other is not None]
     if block.optional:
         args.append(Arg(len(present) == len(block.steps), OTHER, SWITCH, True))
-    children = [(block.attributes[step.module], other.module) for step, other in present if step.module and other.module]
+    children = [
+        (block.attributes[step.module], other.module)
+        for step, other in present
+        if step.module and other.module
+    ]
     code = f"{{m}}({', '.join(f'{{{i}}}' for i in range(len(inputs)))})"
     layers = tuple(layer for _, other in present for layer in other.layers)
-    return Step(instance, block.name, inputs, (result,), code, Module(block.name, tuple(args), children=children), layers=layers)
+    return Step(
+        instance,
+        block.name,
+        inputs,
+        (result,),
+        code,
+        Module(block.name, tuple(args), children=children),
+        layers=layers,
+    )
 
 
 def differing_arguments(rows: Sequence[Row]) -> int:
@@ -133,7 +165,9 @@ def _name_arguments(block: HelperModule, differing: dict[Values, list[Use]]) -> 
     used = {"x", SWITCH, *block.attributes.values()}
     named: dict[str, Values] = {}
     channels = (IN, OUT, GROUPS)
-    for values, uses in sorted(differing.items(), key=lambda item: (_role_of(own, item[1]) not in channels, min(item[1]))):
+    for values, uses in sorted(
+        differing.items(), key=lambda item: (_role_of(own, item[1]) not in channels, min(item[1]))
+    ):
         default: Literal = None
         if _role_of(own, uses) in channels:
             wish = _channels_name(block, uses, first, last, alone=len(widths) == 1)
@@ -153,7 +187,9 @@ def _name_arguments(block: HelperModule, differing: dict[Values, list[Use]]) -> 
     return named
 
 
-def _channels_name(block: HelperModule, uses: Sequence[Use], first: Use, last: Use, *, alone: bool) -> str:
+def _channels_name(
+    block: HelperModule, uses: Sequence[Use], first: Use, last: Use, *, alone: bool
+) -> str:
     """``in_channels``, ``out_channels``, or ``channels`` where these are equal.
 
     The only other number is ``width``; several are named by the layers that make them.

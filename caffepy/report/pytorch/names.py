@@ -16,7 +16,14 @@ from torch import nn
 IMPORTED = {"torch", "nn", "F", "json", "math", "Path", "Sequence", "Tensor"}
 GLOBALS = {"WEIGHTS", "self", "net", "load", "preprocess", "read_safetensors"}
 METHODS = {"forward", "loss", "parameter_groups", "training"}
-TAKEN = IMPORTED | GLOBALS | METHODS | set(dir(builtins)) | set(keyword.kwlist) | set(keyword.softkwlist)
+TAKEN = (
+    IMPORTED
+    | GLOBALS
+    | METHODS
+    | set(dir(builtins))
+    | set(keyword.kwlist)
+    | set(keyword.softkwlist)
+)
 LONGEST = 60
 """Characters of an identifier, and of a name in a comment."""
 
@@ -53,7 +60,10 @@ def unused(wish: str, taken: Collection[str], between: str = "_") -> str:
 
 def shown(text: str) -> str:
     """``text`` for a comment: on one line, with escapes for what cannot be printed."""
-    plain = "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
+    plain = "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii")
+        for c in text
+    )
     return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 3]}..."
 
 

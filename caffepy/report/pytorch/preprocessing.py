@@ -37,7 +37,14 @@ def preprocessing(graph: Graph, inputs: Sequence[int]) -> Preprocessing | None:
     shape = graph.values[inputs[0]].shape if inputs else ()
     if len(shape) != PICTURE_AXES or shape[1] not in CHANNELS:
         return None
-    layer = next((node.layer.param for node in graph.nodes if node.tops[:1] == (inputs[0],) and node.index in graph.sources), None)
+    layer = next(
+        (
+            node.layer.param
+            for node in graph.nodes
+            if node.tops[:1] == (inputs[0],) and node.index in graph.sources
+        ),
+        None,
+    )
     return _told(layer.transform_param, shape) if layer is not None else _untold(shape)
 
 
@@ -57,7 +64,10 @@ def _told(p: Any, shape: Sequence[int]) -> Preprocessing:
             mean = read_mean(p.mean_file)
             notes.append("mean: net.mean, the mean image.")
         except DataError:
-            notes.append(f"mean: the values of {quoted(p.mean_file)}, (C, 1, 1) or (C, H, W), which was not there to be read.")
+            notes.append(
+                f"mean: the values of {quoted(p.mean_file)}, (C, 1, 1) or (C, H, W),"
+                " which was not there to be read."
+            )
         given = "mean"
     else:
         values = [number(value) for value in p.mean_value] or ["0"]
@@ -67,14 +77,29 @@ def _told(p: Any, shape: Sequence[int]) -> Preprocessing:
     return Preprocessing(_function(head, shape, notes, whole=bool(p.mean_file)), mean)
 
 
-def _function(head: str, shape: Sequence[int], notes: Sequence[str], *, whole: bool = False, resize: bool = False) -> str:
+def _function(
+    head: str,
+    shape: Sequence[int],
+    notes: Sequence[str],
+    *,
+    whole: bool = False,
+    resize: bool = False,
+) -> str:
     """``whole``: the mean is a picture. ``resize``: else the middle is cut out, as Caffe does."""
     _, channels, height, width = shape
-    order, turned = ("An RGB picture", "BGR batch") if channels == 3 else ("A grey picture", "batch")
+    order, turned = (
+        ("An RGB picture", "BGR batch") if channels == 3 else ("A grey picture", "batch")
+    )
     lines = [head]
     done = f"to {height} x {width}" if resize else f"its middle, {height} x {width}"
-    lines += [f'    """{order} (H, W, {channels}) of 0 to 255 as a {turned} of one: {done}, less mean.']
-    lines += ["", *(f"    {line}" for note in notes for line in textwrap.wrap(note, COLUMNS - 4))] if notes else []
+    lines += [
+        f'    """{order} (H, W, {channels}) of 0 to 255 as a {turned} of one: {done}, less mean.'
+    ]
+    lines += (
+        ["", *(f"    {line}" for note in notes for line in textwrap.wrap(note, COLUMNS - 4))]
+        if notes
+        else []
+    )
     lines += ['    """'] if notes else []
     if not notes:
         lines[-1] += '"""'
@@ -87,4 +112,6 @@ def _function(head: str, shape: Sequence[int], notes: Sequence[str], *, whole: b
     if resize:
         return "\n".join([*lines, "    return x[None]"])
     lines += [f"    top, left = (x.shape[1] - {height}) // 2, (x.shape[2] - {width}) // 2"]
-    return "\n".join([*lines, f"    return x[None, :, top : top + {height}, left : left + {width}]"])
+    return "\n".join(
+        [*lines, f"    return x[None, :, top : top + {height}, left : left + {width}]"]
+    )

@@ -13,8 +13,8 @@ def read_safetensors(path):
     tensors = {}
     for name, entry in json.loads(data[8:start]).items():
         if name != "__metadata__":
-            first, last = entry["data_offsets"]
-            numbers = torch.frombuffer(data[start + first : start + last], dtype=types[entry["dtype"]])
+            first, last = (start + place for place in entry["data_offsets"])
+            numbers = torch.frombuffer(data[first:last], dtype=types[entry["dtype"]])
             tensors[name] = numbers.view(entry["shape"])
     return tensors
 '''

@@ -35,7 +35,13 @@ class Site:
     the types of layers that read it.
     """
 
-    def __init__(self, graph: Graph, node: Node, arrays: Mapping[int, Array], readers: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        node: Node,
+        arrays: Mapping[int, Array],
+        readers: Sequence[Sequence[str]],
+    ) -> None:
         self._graph, self.node, self.readers = graph, node, readers
         self.arrays = [arrays[index].reshape(graph.params[index].shape) for index in node.params]
         self.bottoms: list[Shape] = [graph.values[value].shape for value in node.bottoms]
@@ -63,21 +69,37 @@ class Site:
         return len(self.bottoms[0])
 
     def module(
-        self, cls: str, args: Sequence[Arg], learned: Mapping[str, Learned | None], buffers: Mapping[str, Array] | None = None
+        self,
+        cls: str,
+        args: Sequence[Arg],
+        learned: Mapping[str, Learned | None],
+        buffers: Mapping[str, Array] | None = None,
     ) -> Module:
         """A module with these parameters by its names for them; without those that are None."""
-        return Module(cls, tuple(args), {name: blob for name, blob in learned.items() if blob}, buffers or {})
+        return Module(
+            cls, tuple(args), {name: blob for name, blob in learned.items() if blob}, buffers or {}
+        )
 
     def weight_and_bias(self) -> dict[str, Learned | None]:
         """The first two blobs, the second if there is one, by torch's usual names."""
-        return {"weight": self.learned(0), "bias": self.learned(1) if len(self.node.params) > 1 else None}
+        return {
+            "weight": self.learned(0),
+            "bias": self.learned(1) if len(self.node.params) > 1 else None,
+        }
 
-    def learned(self, slot: int, shape: Shape | None = None, *, transposed: bool = False) -> Learned:
+    def learned(
+        self, slot: int, shape: Shape | None = None, *, transposed: bool = False
+    ) -> Learned:
         """The blob of this place, in another shape where one is given."""
         index = self.node.params[slot]
-        return Learned(index, self._graph.params[index].shape if shape is None else shape, transposed)
+        return Learned(
+            index, self._graph.params[index].shape if shape is None else shape, transposed
+        )
 
     def fail(self, message: str) -> LayerError:
         """The error for a layer that has no form in torch."""
         where = f"{self.node.where}: " if self.node.where else ""
-        return LayerError(f"{where}layer '{self.node.name}' ({self.node.type}) cannot be written in torch: {message}")
+        return LayerError(
+            f"{where}layer '{self.node.name}' ({self.node.type}) cannot be written in torch:"
+            f" {message}"
+        )

@@ -13,7 +13,15 @@ from torch import Tensor
 Array: TypeAlias = npt.NDArray[Any]
 Literal: TypeAlias = "bool | int | float | str | tuple[int, ...] | None"
 
-IN, OUT, STRIDE, GROUPS, KERNEL, PAD, OTHER = "in", "out", "stride", "groups", "kernel", "pad", "other"
+IN, OUT, STRIDE, GROUPS, KERNEL, PAD, OTHER = (
+    "in",
+    "out",
+    "stride",
+    "groups",
+    "kernel",
+    "pad",
+    "other",
+)
 """What an argument is.
 
 Helper modules take the first four as arguments of their own where these differ, small ones the

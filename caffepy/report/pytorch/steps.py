@@ -54,7 +54,12 @@ def program(graph: Graph, arrays: Mapping[int, Array]) -> Program:
         outputs = tuple(writer.origin[value] for value in part.outputs)
         return Program(graph, part.inputs, outputs, steps, part.nodes)
     part, rest = body(graph)
-    counted = [(weight, value) for node in rest for weight, value in zip(node.loss_weights, node.tops) if weight]
+    counted = [
+        (weight, value)
+        for node in (*part.nodes, *rest)
+        for weight, value in zip(node.loss_weights, node.tops)
+        if weight
+    ]
     needed = {value for _, value in counted}
     kept: list[Node] = []
     for node in reversed(rest):
@@ -64,13 +69,25 @@ def program(graph: Graph, arrays: Mapping[int, Array]) -> Program:
     made = {value for node in kept for value in node.tops}
     outputs = tuple(value for value in part.outputs if value in needed and value not in made)
     if not outputs:
-        raise NetError(f"net '{graph.name}' has no loss that reads a prediction; needed: a net for training with a loss layer")
+        raise NetError(
+            f"net '{graph.name}' has no loss that reads a prediction;"
+            " needed: a net for training with a loss layer"
+        )
     writer = _Writer(graph, arrays, [*part.nodes, *kept], [*outputs, *needed])
     steps = [step for node in part.nodes for step in writer.steps(node)]
     losses = [step for node in kept for step in writer.steps(node)]
     own = tuple(dict.fromkeys(writer.origin[value] for value in outputs))
     inside = {value for step in (*steps, *losses) for value in step.outputs}
-    beside = tuple(sorted({value for step in losses for value in step.inputs if value not in inside and value not in own}))
+    beside = tuple(
+        sorted(
+            {
+                value
+                for step in losses
+                for value in step.inputs
+                if value not in inside and value not in own
+            }
+        )
+    )
     totals = [(weight, writer.origin[value]) for weight, value in counted]
     return Program(graph, part.inputs, own, steps, (*part.nodes, *kept), beside, losses, totals)
 
@@ -81,7 +98,13 @@ class _Writer:
     Layers that share all their parameters have one module.
     """
 
-    def __init__(self, graph: Graph, arrays: Mapping[int, Array], nodes: Sequence[Node], outputs: Collection[int]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        arrays: Mapping[int, Array],
+        nodes: Sequence[Node],
+        outputs: Collection[int],
+    ) -> None:
         self.origin: dict[int, int] = {value: value for value in range(len(graph.values))}
         self._graph, self._arrays = graph, arrays
         self._readers: dict[int, list[Node]] = defaultdict(list)
@@ -106,7 +129,9 @@ class _Writer:
         if follower is not None:
             self._merged.add(follower.index)
             tops, layers = follower.tops, (node.name, follower.name)
-            written: Form | list[Form] = forms.batch_norm_with_scale(self._site(node), self._site(follower))
+            written: Form | list[Form] = forms.batch_norm_with_scale(
+                self._site(node), self._site(follower)
+            )
         else:
             written = FORMS[node.type](self._site(node))
         several = written if isinstance(written, list) else [written]
@@ -124,16 +149,35 @@ class _Writer:
             inputs = tuple(self.origin[value] for value in node.bottoms)
             code = _detached(one.code, node) if self._graph.phase == TRAIN else one.code
             nests = one.nests and "{0}.detach()" not in code
-            made.append(Step(node.name, node.type, inputs, outputs, code, module and modules[module], one.helpers, nests, layers))
+            made.append(
+                Step(
+                    node.name,
+                    node.type,
+                    inputs,
+                    outputs,
+                    code,
+                    module and modules[module],
+                    one.helpers,
+                    nests,
+                    layers,
+                )
+            )
         return [_only_what_it_reads(step) for step in made]
 
     def _site(self, node: Node) -> Site:
-        readers = [[reader.type for reader in self._readers[top]] + ["output"] * (top in self._outputs) for top in node.tops]
+        readers = [
+            [reader.type for reader in self._readers[top]] + ["output"] * (top in self._outputs)
+            for top in node.tops
+        ]
         return Site(self._graph, node, self._arrays, readers)
 
     def _scale_behind(self, node: Node) -> Node | None:
         """The Scale of each channel that alone reads a BatchNorm: the two are one module."""
-        if not isinstance(node.layer, BatchNormLayer) or node.layer.scales or node.tops[0] in self._outputs:
+        if (
+            not isinstance(node.layer, BatchNormLayer)
+            or node.layer.scales
+            or node.tops[0] in self._outputs
+        ):
             return None
         readers = self._readers[node.tops[0]]
         if len(readers) != 1:
@@ -147,12 +191,20 @@ class _Writer:
         Else what it shares is tied to that one's.
         """
         owners = {name: self._owner(learned) for name, learned in module.learned.items()}
-        earlier = {name: self._owners[owner] for name, owner in owners.items() if owner in self._owners}
+        earlier = {
+            name: self._owners[owner] for name, owner in owners.items() if owner in self._owners
+        }
         others = {other for other, _ in earlier.values()}
         if len(others) == 1 and len(earlier) == len(module.learned):
             other = others.pop()
-            names_agree = all(name == theirs for name, (_, theirs) in earlier.items()) and len(other.learned) == len(earlier)
-            if names_agree and (other.cls, other.args) == (module.cls, module.args) and not module.buffers:
+            names_agree = all(name == theirs for name, (_, theirs) in earlier.items()) and len(
+                other.learned
+            ) == len(earlier)
+            if (
+                names_agree
+                and (other.cls, other.args) == (module.cls, module.args)
+                and not module.buffers
+            ):
                 other.shared = True
                 return other
         for name, (other, theirs) in earlier.items():
@@ -160,7 +212,8 @@ class _Writer:
             if (ours.shape, ours.transposed) != (given.shape, given.transposed):
                 where = f"{node.where}: " if node.where else ""
                 raise LayerError(
-                    f"{where}layer '{node.name}' ({node.type}) cannot be written in torch: it shares a parameter in another shape,"
+                    f"{where}layer '{node.name}' ({node.type}) cannot be written in torch:"
+                    " it shares a parameter in another shape,"
                     f" {ours.shape} beside {given.shape}; needed: one shape"
                 )
             module.ties[name] = other, theirs
@@ -194,7 +247,10 @@ def _detached(code: str, node: Node) -> str:
 def _no_form(node: Node) -> str:
     where = f"{node.where}: " if node.where else ""
     why = "; it is a program of its own, which is in no prototxt" if node.type == "Python" else ""
-    return f"{where}layer '{node.name}' ({node.type}) has no form in torch here{why}; these types have one: {known()}"
+    return (
+        f"{where}layer '{node.name}' ({node.type}) has no form in torch here{why};"
+        f" these types have one: {known()}"
+    )
 
 
 def known() -> str:

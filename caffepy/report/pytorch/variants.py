@@ -11,7 +11,9 @@ from caffepy.report.pytorch.helper_module import HelperModule, Row, helper_modul
 from caffepy.report.pytorch.step import Step
 
 
-def join_variants(steps: list[Step], blocks: list[HelperModule], taken: set[str]) -> tuple[list[Step], list[HelperModule]]:
+def join_variants(
+    steps: list[Step], blocks: list[HelperModule], taken: set[str]
+) -> tuple[list[Step], list[HelperModule]]:
     """The steps and helper modules with one in place of two that go together.
 
     The names that are free again leave ``taken``.
@@ -25,13 +27,23 @@ def join_variants(steps: list[Step], blocks: list[HelperModule], taken: set[str]
                 taken.add(joined.name)
                 place = min(blocks.index(larger), blocks.index(smaller))
                 rest = [block for block in blocks if block not in (larger, smaller)]
-                return join_variants([calls.get(step, step) for step in steps], [*rest[:place], joined, *rest[place:]], taken)
+                return join_variants(
+                    [calls.get(step, step) for step in steps],
+                    [*rest[:place], joined, *rest[place:]],
+                    taken,
+                )
     return steps, blocks
 
 
 def _joined(larger: HelperModule, smaller: HelperModule, taken: set[str]) -> HelperModule | None:
     more = len(larger.steps) - len(smaller.steps)
-    if more < 1 or len(larger.inputs) != 1 or len(smaller.inputs) != 1 or larger.optional or smaller.optional:
+    if (
+        more < 1
+        or len(larger.inputs) != 1
+        or len(smaller.inputs) != 1
+        or larger.optional
+        or smaller.optional
+    ):
         return None
     for start in range(len(larger.steps) - more):
         chain = tuple(range(start, start + more))
@@ -55,19 +67,34 @@ def _is_chain(block: HelperModule, chain: Sequence[int]) -> bool:
             return False
         value = step.outputs[0]
     inner = {block.steps[i].outputs[0] for i in chain[:-1]}
-    return not any(value in inner for i, step in enumerate(block.steps) if i not in chain for value in step.inputs)
+    return not any(
+        value in inner
+        for i, step in enumerate(block.steps)
+        if i not in chain
+        for value in step.inputs
+    )
 
 
 def _is_like(larger: HelperModule, smaller: HelperModule, chain: Sequence[int]) -> bool:
     """Without the chain, its result being its input, the steps are those of the smaller one."""
-    values = {larger.inputs[0]: smaller.inputs[0], larger.steps[chain[-1]].outputs[0]: smaller.inputs[0]}
+    values = {
+        larger.inputs[0]: smaller.inputs[0],
+        larger.steps[chain[-1]].outputs[0]: smaller.inputs[0],
+    }
     rest = [step for i, step in enumerate(larger.steps) if i not in chain]
     for step, other in zip(rest, smaller.steps):
-        if step.code != other.code or [values.get(value) for value in step.inputs] != list(other.inputs):
+        if step.code != other.code or [values.get(value) for value in step.inputs] != list(
+            other.inputs
+        ):
             return False
         if (step.module is None) != (other.module is None):
             return False
-        if step.module and other.module and (step.module.cls, len(step.module.args)) != (other.module.cls, len(other.module.args)):
+        if (
+            step.module
+            and other.module
+            and (step.module.cls, len(step.module.args))
+            != (other.module.cls, len(other.module.args))
+        ):
             return False
         values |= dict(zip(step.outputs, other.outputs))
     return True

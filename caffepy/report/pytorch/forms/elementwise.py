@@ -40,7 +40,10 @@ def relu(at: Site) -> Form:
 @form("ReLU6")
 def relu6(at: Site) -> Form:
     slope = at.layer.slope
-    return Form(f"torch.clamp(F.leaky_relu({{0}}, {number(slope)}), max=6)" if slope else "F.relu6({0})", nests=True)
+    return Form(
+        f"torch.clamp(F.leaky_relu({{0}}, {number(slope)}), max=6)" if slope else "F.relu6({0})",
+        nests=True,
+    )
 
 
 @form("PReLU")
@@ -70,7 +73,11 @@ def tanh(at: Site) -> Form:
 @form("Swish")
 def swish(at: Site) -> Form:
     beta = float(at.param.swish_param.beta)
-    return Form("F.silu({0})", nests=True) if beta == 1 else Form(f"{{0}} * torch.sigmoid({number(beta)} * {{0}})")
+    return (
+        Form("F.silu({0})", nests=True)
+        if beta == 1
+        else Form(f"{{0}} * torch.sigmoid({number(beta)} * {{0}})")
+    )
 
 
 @form("Clip")
@@ -140,7 +147,11 @@ def eltwise(at: Site) -> Form:
 @form("Axpy")
 def axpy(at: Site) -> Form:
     ones = at.axes and len(at.bottoms[1]) - 2
-    return Form(f"{{0}}.reshape(*{{1}}.shape[:2], {', '.join('1' * ones)}) * {{1}} + {{2}}" if ones else "{0} * {1} + {2}")
+    return Form(
+        f"{{0}}.reshape(*{{1}}.shape[:2], {', '.join('1' * ones)}) * {{1}} + {{2}}"
+        if ones
+        else "{0} * {1} + {2}"
+    )
 
 
 @form("Dropout", "SpatialDropout")
@@ -153,7 +164,10 @@ def dropout(at: Site) -> Form:
     if not layer.scales:
         if spatial:
             raise at.fail("scale_train is false; needed: true for SpatialDropout")
-        return Form(f"unscaled_dropout({{0}}, {ratio}, self.training)", helpers=(dropout_helpers.unscaled_dropout,))
+        return Form(
+            f"unscaled_dropout({{0}}, {ratio}, self.training)",
+            helpers=(dropout_helpers.unscaled_dropout,),
+        )
     if spatial and at.axes < 3:
         return Form(f"F.dropout({{0}}, {ratio}, self.training)", nests=True)
     kind = f"dropout{at.axes - 2}d" if spatial else "dropout"

@@ -14,24 +14,40 @@ def inner_product(at: Site) -> Form:
     layer = at.layer
     x = "{0}" if at.axes - layer.axis == 1 else f"torch.flatten({{0}}, {layer.axis})"
     if len(at.bottoms) > 1:
-        shape = (layer.inputs, layer.num_output) if layer.transpose else (layer.num_output, layer.inputs)
+        shape = (
+            (layer.inputs, layer.num_output)
+            if layer.transpose
+            else (layer.num_output, layer.inputs)
+        )
         weight = "{1}" if at.bottoms[1] == shape else f"{{1}}.reshape{shape}"
         return Form(f"F.linear({x}, {weight}{'.t()' if layer.transpose else ''})")
     learned = at.weight_and_bias()
     learned["weight"] = at.learned(0, (layer.num_output, layer.inputs), transposed=layer.transpose)
-    arguments = [Arg(layer.inputs, IN), Arg(layer.num_output, OUT), Arg(bool(learned["bias"]), OTHER, "bias", True)]
+    arguments = [
+        Arg(layer.inputs, IN),
+        Arg(layer.num_output, OUT),
+        Arg(bool(learned["bias"]), OTHER, "bias", True),
+    ]
     if not layer.normalize:
         return Form(f"{{m}}({x})", at.module("nn.Linear", arguments, learned))
     if layer.transpose:
         raise at.fail("normalize with transpose; needed: one of them")
-    return Form(f"{{m}}({x})", at.module("NormalizedLinear", arguments, learned), helpers=(helpers.NormalizedLinear,))
+    return Form(
+        f"{{m}}({x})",
+        at.module("NormalizedLinear", arguments, learned),
+        helpers=(helpers.NormalizedLinear,),
+    )
 
 
 @form("Embed")
 def embed(at: Site) -> Form:
     """Rows of a table."""
     learned = at.weight_and_bias()
-    arguments = [Arg(at.layer.input_dim, IN), Arg(at.layer.num_output, OUT), Arg(bool(learned["bias"]), OTHER, "bias", True)]
+    arguments = [
+        Arg(at.layer.input_dim, IN),
+        Arg(at.layer.num_output, OUT),
+        Arg(bool(learned["bias"]), OTHER, "bias", True),
+    ]
     return Form("{m}({0})", at.module("Embed", arguments, learned), helpers=(helpers.Embed,))
 
 
@@ -45,8 +61,13 @@ def scale(at: Site) -> Form:
         bias = at.module("Bias", _shape(at, axis), {"bias": at.learned(0, _padded(at, axis))})
         return Form(f"{{m}}({{0}} * {_broadcast('{1}', at, axis)})", bias, helpers=(helpers.Bias,))
     shape = _padded(at, axis)
-    learned = {"weight": at.learned(0, shape), "bias": at.learned(1, shape) if p.bias_term else None}
-    module = at.module("Scale", [*_shape(at, axis), Arg(bool(p.bias_term), OTHER, "bias", True)], learned)
+    learned = {
+        "weight": at.learned(0, shape),
+        "bias": at.learned(1, shape) if p.bias_term else None,
+    }
+    module = at.module(
+        "Scale", [*_shape(at, axis), Arg(bool(p.bias_term), OTHER, "bias", True)], learned
+    )
     return Form("{m}({0})", module, nests=True, helpers=(helpers.Scale,))
 
 

@@ -37,7 +37,9 @@ def reshape(at: Site) -> Form:
 def concat(at: Site) -> Form:
     if len(at.bottoms) == 1:
         return Form(same=(0,))
-    return Form(f"torch.cat([{', '.join(f'{{{i}}}' for i in range(len(at.bottoms)))}], {at.layer.axis})")
+    return Form(
+        f"torch.cat([{', '.join(f'{{{i}}}' for i in range(len(at.bottoms)))}], {at.layer.axis})"
+    )
 
 
 @form("Slice")
@@ -80,11 +82,10 @@ def reverse(at: Site) -> Form:
 
 @form("ShuffleChannel")
 def shuffle_channel(at: Site) -> Form:
-    return Form(
-        f"F.channel_shuffle({{0}}, {at.layer.group})"
-        if at.axes == 4
-        else f"torch.flatten(torch.unflatten({{0}}, 1, ({at.layer.group}, -1)).transpose(1, 2), 1, 2)"
-    )
+    group = at.layer.group
+    if at.axes == 4:
+        return Form(f"F.channel_shuffle({{0}}, {group})")
+    return Form(f"torch.flatten(torch.unflatten({{0}}, 1, ({group}, -1)).transpose(1, 2), 1, 2)")
 
 
 @form("Reorg")
@@ -106,7 +107,9 @@ def argmax(at: Site) -> Form:
     layer, ones = at.layer, len(at.tops[0]) - 3
     called = (choice.largest,)
     if layer.axis is not None:
-        return Form(f"largest({{0}}, {layer.top_k}, {layer.axis})[{int(layer.values)}]", helpers=called)
+        return Form(
+            f"largest({{0}}, {layer.top_k}, {layer.axis})[{int(layer.values)}]", helpers=called
+        )
     more = f"[...{', None' * ones}]" if ones else ""
     found = f"largest(torch.flatten({{0}}, 1), {layer.top_k}, 1)"
     return Form(f"torch.stack({found}{'' if layer.values else '[:1]'}, 1){more}", helpers=called)

@@ -9,14 +9,27 @@ from caffepy.layers.windows.pooling import AVE, MAX, PoolingSpec
 from caffepy.report.pytorch.helpers import pooling as helpers
 from caffepy.report.pytorch.registry import form
 from caffepy.report.pytorch.site import Form, Site
-from caffepy.report.pytorch.step import GROUPS, IN, KERNEL, OTHER, OUT, PAD, STRIDE, Arg, literal, same
+from caffepy.report.pytorch.step import (
+    GROUPS,
+    IN,
+    KERNEL,
+    OTHER,
+    OUT,
+    PAD,
+    STRIDE,
+    Arg,
+    literal,
+    same,
+)
 
 
 @form("Convolution", "ConvolutionDepthwise", "DepthwiseConvolution")
 def convolution(at: Site) -> list[Form]:
     """One for each bottom."""
     windows = _windows(at)
-    module = at.module(f"nn.Conv{len(windows.kernel)}d", _arguments(at, at.layer.group), at.weight_and_bias())
+    module = at.module(
+        f"nn.Conv{len(windows.kernel)}d", _arguments(at, at.layer.group), at.weight_and_bias()
+    )
     short = windows.overhang(at.bottoms[0][2:])
     return [Form(f"{{m}}({_longer(f'{{{i}}}', short)})", module) for i in range(len(at.bottoms))]
 
@@ -33,14 +46,21 @@ def convolution3d(at: Site) -> Form:
 @form("Deconvolution")
 def deconvolution(at: Site) -> list[Form]:
     """Likewise, transposed."""
-    module = at.module(f"nn.ConvTranspose{len(_windows(at).kernel)}d", _arguments(at, at.layer.group), at.weight_and_bias())
+    module = at.module(
+        f"nn.ConvTranspose{len(_windows(at).kernel)}d",
+        _arguments(at, at.layer.group),
+        at.weight_and_bias(),
+    )
     return [Form(f"{{m}}({{{i}}})", module) for i in range(len(at.bottoms))]
 
 
 def _windows(at: Site) -> Windows:
     windows: Windows = at.layer.windows
     if at.layer.axis != 1 or not 1 <= len(windows.kernel) <= 3:
-        raise at.fail(f"axis is {at.layer.axis} with {len(windows.kernel)} spatial axes; needed: axis 1 and 1 to 3 of them")
+        raise at.fail(
+            f"axis is {at.layer.axis} with {len(windows.kernel)} spatial axes;"
+            " needed: axis 1 and 1 to 3 of them"
+        )
     return windows
 
 
@@ -79,7 +99,9 @@ def _pooled(at: Site, spec: PoolingSpec, *, masked: bool = False) -> Form:
     kind = "max" if spec.method == MAX else "avg"
     if not spec.torch_agrees(size) or not spec.inside:
         if masked:
-            raise at.fail("a mask of windows beyond the bottom, or padding of more than half the kernel")
+            raise at.fail(
+                "a mask of windows beyond the bottom, or padding of more than half the kernel"
+            )
         if not spec.counts_pad:
             raise at.fail("windows beyond the bottom, with padding that does not count")
         return _by_helper(spec, kind)
@@ -128,7 +150,11 @@ def _global(at: Site, spec: PoolingSpec, masked: bool) -> Form:
     axes = tuple(range(2, at.axes))
     if masked:
         raise at.fail("a mask of global pooling")
-    call = f"torch.amax({{0}}, {axes}, keepdim=True)" if spec.method == MAX else f"torch.mean({{0}}, {axes}, keepdim=True)"
+    call = (
+        f"torch.amax({{0}}, {axes}, keepdim=True)"
+        if spec.method == MAX
+        else f"torch.mean({{0}}, {axes}, keepdim=True)"
+    )
     return Form(call)
 
 
@@ -136,7 +162,9 @@ def _by_helper(spec: PoolingSpec, kind: str) -> Form:
     helper: Any = helpers.caffe_max_pool if kind == "max" else helpers.caffe_avg_pool
     ceil = "" if spec.ceil else ", ceil_mode=False"
     figures = ", ".join(str(tuple(values)) for values in (spec.kernel, spec.stride, spec.pad))
-    return Form(f"{helper.__name__}({{0}}, {figures}{ceil})", helpers=(helpers.caffe_windows, helper))
+    return Form(
+        f"{helper.__name__}({{0}}, {figures}{ceil})", helpers=(helpers.caffe_windows, helper)
+    )
 
 
 @form("Crop")
@@ -156,9 +184,33 @@ def upsample(at: Site) -> Form:
         return _unpooled(at)
     scale = [new // old for old, new in zip(at.bottoms[0][2:], at.tops[0][2:])]
     if [n * s for n, s in zip(at.bottoms[0][2:], scale)] != list(at.tops[0][2:]):
-        raise at.fail(f"a top of {at.tops[0][2:]} from a bottom of {at.bottoms[0][2:]}; needed: a whole number of times as large")
+        raise at.fail(
+            f"a top of {at.tops[0][2:]} from a bottom of {at.bottoms[0][2:]};"
+            " needed: a whole number of times as large"
+        )
     return Form(f"F.interpolate({{0}}, scale_factor={tuple(scale)})")
 
 
 def _unpooled(at: Site) -> Form:
     return Form(f"unpool({{0}}, {{1}}, {tuple(at.tops[0][2:])})", helpers=(helpers.unpool,))
+
+
+@form("Im2col")
+def im2col(at: Site) -> Form:
+    """Torch's, with the windows in two axes again."""
+    windows: Windows = at.layer.windows
+    if at.layer.axis != 1 or at.axes != 4:
+        raise at.fail(
+            f"axis is {at.layer.axis} of a bottom with {at.axes} axes; needed: axis 1 of 4"
+        )
+    figures = [str(tuple(windows.kernel))]
+    given = {
+        "dilation": (windows.dilation, 1),
+        "padding": (windows.pad, 0),
+        "stride": (windows.stride, 1),
+    }
+    figures += [
+        f"{name}={literal(same(n))}" for name, (n, usual) in given.items() if same(n) != usual
+    ]
+    x = _longer("{0}", windows.overhang(at.bottoms[0][2:]))
+    return Form(f"F.unfold({x}, {', '.join(figures)}).unflatten(2, {tuple(at.tops[0][2:])})")

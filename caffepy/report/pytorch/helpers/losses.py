@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 
 def divisor(normalization: str | float, valid: Tensor) -> float | Tensor:
@@ -93,3 +93,50 @@ def contrastive_loss(a: Tensor, b: Tensor, alike: Tensor, margin: float = 1) -> 
     lack = F.relu(margin - (distance + along - along.detach()))
     together = alike.flatten()[: len(a)].long() != 0
     return torch.where(together, squared, lack.square()).sum() / (2 * len(a))
+
+
+def triplet_loss(item: Tensor, like: Tensor, unlike: Tensor, margin: float) -> Tensor:
+    """By how much squared distances to the unlike items are not ``margin`` above the others."""
+    lead = (item - like).flatten(1).square().sum(1) - (item - unlike).flatten(1).square().sum(1)
+    return F.relu(margin + lead).sum() / (2 * len(item))
+
+
+class Constant(nn.Module):
+    """Values that are not learned."""
+
+    values: Tensor
+
+    def __init__(self, *shape: int) -> None:
+        super().__init__()
+        self.register_buffer("values", torch.zeros(shape))
+
+
+def infogain_loss(
+    scores: Tensor,
+    label: Tensor,
+    matrix: Tensor,
+    axis: int = 1,
+    ignore: int | None = None,
+    normalization: str = "VALID",
+) -> Tensor:
+    """Logs of the softmax over ``axis``, weighted by the label's row of a matrix, and divided.
+
+    Labels that are ignored count as 0.
+    """
+    classes, outer = scores.shape[axis], scores.shape[:axis]
+    index = label.reshape(*outer, *scores.shape[axis + 1 :]).long()
+    valid = torch.ones_like(index, dtype=torch.bool) if ignore is None else index != ignore
+    rows = matrix.view(classes, classes)[index * valid].movedim(-1, axis) * valid.unsqueeze(axis)
+    likely = torch.softmax(scores.masked_fill(~valid.unsqueeze(axis), 0), axis)
+    total = -(rows * torch.log(likely.clamp(min=1e-20))).sum()
+    return total / divisor(normalization, valid.reshape(outer.numel(), -1))
+
+
+def multinomial_logistic_loss(likely: Tensor, label: Tensor) -> Tensor:
+    """The mean of -log of the label's probability, which is taken as 1e-20 at least.
+
+    Derivative: that of the value that it is taken as.
+    """
+    own = likely.flatten(1).gather(1, label.reshape(-1, 1).long())
+    taken = own.detach().clamp(min=1e-20)
+    return -(torch.log(taken) + (own - own.detach()) / taken).mean()

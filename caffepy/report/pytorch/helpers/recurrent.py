@@ -91,3 +91,39 @@ class RNN(Recurrent):
             h = torch.tanh(entry + F.linear(h * mark, self.weight_h))
             steps.append(torch.tanh(F.linear(h, self.weight_o, self.bias_o)))
         return self.result(steps, [h])
+
+
+class ClippedLSTM(Recurrent):
+    """Long short-term memory of caffe-lstm and CTPN: gates in the order i, f, o, g.
+
+    In training the derivative by the gates' inputs is kept within ``bound``. Without marks every
+    pass starts from zeros.
+    """
+
+    def __init__(self, inputs: int, outputs: int, bound: float = 0.0) -> None:
+        super().__init__(inputs, outputs, 4)
+        self.bound = bound
+
+    def forward(self, x: Tensor, cont: Tensor | None = None) -> Tensor:
+        if cont is None:
+            self.forget()
+        marks = x.new_ones(*x.shape[:2], 1) if cont is None else (cont != 0).to(x).unsqueeze(2)
+        h, c = self.first((), 2, x)
+        steps = []
+        for entry, mark in zip(self.entries(x, None), marks):
+            gates = entry + F.linear(h * mark, self.weight_h)
+            if self.bound > 0 and gates.requires_grad:
+                gates.register_hook(lambda gradient: gradient.clamp(-self.bound, self.bound))
+            i, f, o, g = gates.chunk(4, 1)
+            c = mark * torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+            h = torch.sigmoid(o) * torch.tanh(c)
+            steps.append(h)
+        self.states = [h.detach(), c.detach()]
+        return torch.stack(steps)
+
+
+def lstm_unit(c: Tensor, gates: Tensor, cont: Tensor) -> tuple[Tensor, Tensor]:
+    """Cells and hidden state after one time step; gates in the order i, f, o, g (LSTMUnit)."""
+    i, f, o, g = gates.chunk(4, 2)
+    c = cont.unsqueeze(2) * torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+    return c, torch.sigmoid(o) * torch.tanh(c)
