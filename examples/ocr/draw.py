@@ -1,6 +1,6 @@
 """A picture of lines of the test, what both nets read, and what they say at each time step.
 
-    python draw.py --out FOLDER --iterations 500
+python draw.py --out FOLDER --iterations 500
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from make_data import BLANK, MOST_DIGITS
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 NETS = ("lstm", "blstm")
 
