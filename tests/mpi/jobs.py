@@ -27,24 +27,24 @@ one rank of two by 3e-3 if they are lost in the last iteration alone, by 0.3 if 
 """
 
 
-def write_database(folder: Path, *, records: int = RECORDS) -> None:
-    """``folder/db``, LMDB: noisy 3x32x32 pictures of ten classes."""
+def write_database(folder: Path, *, records: int = RECORDS, size: int = 32) -> None:
+    """``folder/db``, LMDB: noisy pictures, 3 times ``size`` times ``size``, of ten classes."""
     import lmdb
 
     generator = np.random.default_rng(5)
-    classes = generator.integers(0, 256, (10, 3, 32, 32))
+    classes = generator.integers(0, 256, (10, 3, size, size))
     with lmdb.open(str(folder / "db"), map_size=1 << 24) as env, env.begin(write=True) as txn:
         for i in range(records):
-            pixels = (classes[i % 10] // 2 + generator.integers(0, 128, (3, 32, 32))).astype(np.uint8)
-            datum = caffe_pb2.Datum(channels=3, height=32, width=32, data=pixels.tobytes(), label=i % 10)
+            pixels = (classes[i % 10] // 2 + generator.integers(0, 128, (3, size, size))).astype(np.uint8)
+            datum = caffe_pb2.Datum(channels=3, height=size, width=size, data=pixels.tobytes(), label=i % 10)
             txn.put(b"%08d" % i, datum.SerializeToString())
 
 
-def database(factory: pytest.TempPathFactory, name: str, /, **files: str) -> Path:
+def database(factory: pytest.TempPathFactory, name: str, /, *, size: int = 32, **files: str) -> Path:
     """A new folder ``name`` with `write_database`'s database, and ``files``: prototxts by the name before ``.prototxt``."""
     pytest.importorskip("lmdb")
     folder = factory.mktemp(name)
-    write_database(folder)
+    write_database(folder, size=size)
     for stem, text in files.items():
         (folder / f"{stem}.prototxt").write_text(text)
     return folder

@@ -9,13 +9,13 @@ import contextlib
 import os
 import re
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.mpi.jobs import database, quick_net, solver, train, weights
 from tests.mpi.launch import Finished, finish, start, under_mpirun
+from tests.warm.start import python
 
 pytestmark = pytest.mark.mpi
 
@@ -49,18 +49,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return database(tmp_path_factory, "faults", net=quick_net(4))
 
 
-def run(folder: Path, place: str, exchange: str, rank: int, number: int, *, ranks: int = 2) -> tuple[str, Finished]:
-    """The prefix of its snapshots, and how the job ended; a stopped rank is ended in any case."""
+def run(folder: Path, place: str, exchange: str, rank: int, number: int, *, warm: bool = False) -> tuple[str, Finished]:
+    """The prefix of its snapshots, and how the job ended; a stopped rank is ended in any case.
+
+    ``warm``: see `tests.warm`, for jobs that do not end by an error.
+    """
     prefix = f"{place}_{exchange}_{rank}_{number}"
     (folder / f"{prefix}.prototxt").write_text(solver(prefix, more="test_iter: 8 test_initialization: false snapshot: 5"))
     words = ["-solver", f"{prefix}.prototxt", "-exchange", exchange, "-rank_timeout", str(TIMEOUT_S)]
-    return prefix, start_faulty(folder, rank, place, number, "train", *words, ranks=ranks)
+    return prefix, start_faulty(folder, rank, place, number, "train", *words, warm=warm)
 
 
-def start_faulty(folder: Path, rank: int, place: str, number: int, *words: str, ranks: int = 2) -> Finished:
+def start_faulty(folder: Path, rank: int, place: str, number: int, *words: str, ranks: int = 2, warm: bool = False) -> Finished:
     """How the command of these words ended."""
     mark = f"{folder} {rank} {place} {words}"
-    program = [sys.executable, "-m", "tests.mpi.faulty", str(rank), place, str(int(number)), *words]
+    program = [*python(warm=warm), "-m", "tests.mpi.faulty", str(rank), place, str(int(number)), *words]
     job = start([*under_mpirun(ranks), *program], cwd=folder, JOB_MARK=mark)
     try:
         return finish(job, limit_s=60)
@@ -111,14 +114,14 @@ def test_a_signal_before_the_training(folder: Path, number: int, rank: int) -> N
     [("backward", "rma_tree", 1, signal.SIGTERM), ("test", "hierarchical", 1, signal.SIGINT), ("snapshot", "ps", 1, signal.SIGINT)],
 )
 def test_a_signal_that_ends_the_training(folder: Path, place: str, exchange: str, rank: int, number: int) -> None:
-    prefix, job = run(folder, place, exchange, rank, number)
+    prefix, job = run(folder, place, exchange, rank, number, warm=True)
     assert job.code == 0, job.err
     assert "Optimization stopped early." in job.err
     check_files(folder, prefix)
 
 
 def test_a_signal_for_a_snapshot(folder: Path) -> None:
-    prefix, job = run(folder, "backward", "tree", 1, signal.SIGHUP)
+    prefix, job = run(folder, "backward", "tree", 1, signal.SIGHUP, warm=True)
     assert job.code == 0, job.err
     assert len(weights(folder / f"{prefix}_iter_13.caffemodel")) == 10
     assert "Optimization Done." in job.err

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 
 from tests.mpi.jobs import database, quick_net, solver
 from tests.mpi.launch import finish, start, under_mpirun
+from tests.warm.start import python
 
 pytestmark = pytest.mark.mpi
 
@@ -26,11 +26,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return database(tmp_path_factory, "signals", net=quick_net(8), long=long)
 
 
-def _training(folder: Path, *words: str) -> tuple[subprocess.Popen[str], int]:
-    """A job of two ranks, at work, and the process of rank 1."""
-    job = start(
-        [*under_mpirun(2), sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "long.prototxt", *words], cwd=folder
-    )
+def _training(folder: Path, *words: str, warm: bool = True) -> tuple[subprocess.Popen[str], int]:
+    """A job of two ranks, at work, and the process of rank 1; ``warm``: see `tests.warm`, for jobs that do not end by an error."""
+    command = [*python(warm=warm), "-m", "caffepy.cli.main", "caffe", "train", "-solver", "long.prototxt", *words]
+    job = start([*under_mpirun(2), *command], cwd=folder)
     _read_until(job, "Iteration 3 (")
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -80,7 +79,7 @@ def test_an_interrupt_of_the_launcher(folder: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_rank_that_is_lost_in_training(folder: Path, number: signal.Signals) -> None:
-    job, rank1 = _training(folder)
+    job, rank1 = _training(folder, warm=False)
     began = time.monotonic()
     os.kill(rank1, number)
     try:

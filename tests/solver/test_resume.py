@@ -8,7 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 import zlib
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from caffepy.proto.solver_state import read_state, write_state
 from caffepy.proto.weights import read_net_weights
 from caffepy.solver.solver import Solver
 from tests.solver.job import NET, parameters, solver
+from tests.warm.start import python
 
 pytestmark = pytest.mark.usefixtures("folder")
 Lines = Callable[[], list[str]]
@@ -229,7 +229,7 @@ def test_a_prefix_that_cannot_be_written(folder: Path) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_killed_at_any_moment_no_file_is_broken(folder: Path, root: Path, form: str) -> None:
     solver(f"snapshot: 1 max_iter: 1000000 snapshot_format: {form}").close()
-    command = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "solver.prototxt"]
+    command = [*python(), "-m", "caffepy.cli.main", "caffe", "train", "-solver", "solver.prototxt"]
     environ = dict(os.environ, PYTHONPATH=str(root), OMP_NUM_THREADS="1")
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environ) as process:
         until = time.monotonic() + 60
