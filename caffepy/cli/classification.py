@@ -7,7 +7,7 @@ import click
 from caffepy import log
 from caffepy.cli.commands import TooFewArguments
 from caffepy.cli.json_output import Json, json_flag, json_object
-from caffepy.cli.picture import out_flag
+from caffepy.cli.picture import check_scale, out_flag
 from caffepy.errors import UsageError
 
 PLACE = "classification.cpp:0"
@@ -60,6 +60,7 @@ def command(
 
     LABELS_TXT holds a label a line, one for each output of the net.
     """
+    check_scale(scale)
     means, labels, images = divided(files, mean)
     from caffepy.cli.devices import cpu
     from caffepy.proto.output_files import refuse_overwriting

@@ -1,12 +1,15 @@
-"""Where the commands that draw write their picture: -out FILE, or an argument."""
+"""Flags about pictures: where the commands that draw write theirs, and the factor of pixels."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import click
+
+from caffepy.errors import UsageError
 
 C = TypeVar("C", bound=Callable[..., object])
 
@@ -19,6 +22,12 @@ def out_flag(words: str) -> Callable[[C], C]:
     ``words``: about it, for the help.
     """
     return click.option("-out", "--out", default="", metavar="FILE", help=words)
+
+
+def check_scale(scale: float) -> None:
+    """UsageError if -scale is no number that pixels can be multiplied by."""
+    if not math.isfinite(scale):
+        raise UsageError(f"-scale {scale:g}: needed: a number such as 0.00390625")
 
 
 def is_picture(name: str) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from caffepy import log
 from caffepy.cli.net_options import NetChoice, net_options
+from caffepy.cli.picture import check_scale
 from caffepy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -103,6 +103,8 @@ def command(
     logs = tuple(path for path in what if is_training(path, running=serve))
     nets = [path for path in what if path not in logs]
     check(asked, nets, logs, serve=serve, phase=choice.phase)
+    if serve and is_given("out"):
+        raise UsageError(f"-serve writes no file, and -out {out} is given; needed: one of them")
     if port and not serve:
         raise UsageError(f"-port {port} is for -serve; needed: both, or none of them")
     data: dict[str, Any] = {}
@@ -123,6 +125,12 @@ def command(
     write(out, data, (*what, asked.weights, asked.image, asked.labels, asked.mean))
 
 
+def is_given(name: str) -> bool:
+    """Whether a flag was given, even with its default."""
+    found = click.get_current_context().get_parameter_source(name)
+    return found is not click.core.ParameterSource.DEFAULT
+
+
 def check(asked: Asked, nets: list[str], logs: tuple[str, ...], *, serve: bool, phase: str) -> None:
     """UsageError for arguments that do not go together."""
     if len(nets) > 1:
@@ -141,8 +149,8 @@ def check(asked: Asked, nets: list[str], logs: tuple[str, ...], *, serve: bool, 
     if (asked.mean or asked.scale is not None) and not asked.image:
         flag = f"-mean {asked.mean}" if asked.mean else f"-scale {asked.scale:g}"
         raise UsageError(f"{flag} prepares a picture; needed: also -image FILE")
-    if asked.scale is not None and not math.isfinite(asked.scale):
-        raise UsageError(f"-scale {asked.scale:g}: needed: a number such as 0.00390625")
+    if asked.scale is not None:
+        check_scale(asked.scale)
     if asked.labels and not asked.runs:
         needed = "needed: also -image FILE or -record N"
         raise UsageError(f"-labels {asked.labels} names the likeliest classes; {needed}")
@@ -179,7 +187,7 @@ def serve_page(data: dict[str, Any], logs: dict[str, str], port: int) -> None:
     from caffepy.report.view.serve import Followed, server
 
     with server(data, Followed(logs), port) as running:
-        print(f"http://127.0.0.1:{running.server_port}/ (an interrupt ends it)", flush=True)
+        print(f"{running.address} (an interrupt ends it)", flush=True)
         try:
             running.serve_forever()
         except KeyboardInterrupt:

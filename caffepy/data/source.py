@@ -70,6 +70,11 @@ class Source(ABC):
             self._make()
 
     @property
+    def records(self) -> int:
+        """Number of records or entries of a list, which are read in turn; 0 where unknown."""
+        return 0
+
+    @property
     def maker(self) -> Source:
         """The source that makes the batches: this one, or the one in its thread."""
         return self

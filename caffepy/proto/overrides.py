@@ -32,6 +32,7 @@ MEANT = {
     "batch_size": "net_param.layer[NAME].data_param.batch_size",
 }
 """Names in other programs, and the field of a solver that does the same."""
+OLD_LAYERS = "caffe.NetParameter.layers"
 LONGEST_NUMBER = 9
 """Digits of the number of an element."""
 SEVERAL = re.compile(r"\s*[^\s,;\[\]{}<>\"']+[\s,;]+[^\s,;]")
@@ -67,6 +68,12 @@ def override(message: Message, words: str, *, flag: str) -> Override:
             )
         at = step.end()
         field = _field(owner, step["field"], place)
+        if field.full_name == OLD_LAYERS:
+            new = words.replace("net_param.layers", "net_param.layer", 1)
+            raise UsageError(
+                f"{place}: 'layers' is the field of Caffe's earlier format; the net has been"
+                f" brought to the present one; needed: {new}"
+            )
         path.append(field.name)
         index = _index(owner, field, step["key"], place)
         if index is not None:

@@ -120,6 +120,12 @@ def test_mean_and_scale(flags: list[str], seen: tuple[int, ...], files: list[str
     np.testing.assert_allclose([entry["score"] for entry in image["predictions"]], expected[best], rtol=1e-4)
 
 
+@pytest.mark.parametrize("scale", ["nan", "inf"])
+def test_a_scale_that_is_no_number(scale: str, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("classification", [*files, "im.png", "-scale", scale]) == 1
+    assert f"-scale {scale}: needed: a number such as 0.00390625" in capsys.readouterr().err
+
+
 def test_the_centre_of_a_larger_image(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     image = np.full((4, 6, 3), 200, np.uint8)
     image[1:3, 2:4] = (20, 40, 60)

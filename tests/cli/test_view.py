@@ -60,6 +60,7 @@ def test_weights(capsys: pytest.CaptureFixture[str]) -> None:
         (["deploy.prototxt", "-image", "a.png", "-record", "1"], "-image and -record are both given"),
         (["deploy.prototxt", "-image", "a.png", "-phase", "TRAIN"], "-phase TRAIN: feature maps are those of a net that predicts"),
         (["deploy.prototxt", "-serve"], "-serve follows a training; needed: its log, or its file of -metrics"),
+        (["a.log", "-serve", "-out", "view.html"], "-serve writes no file, and -out view.html is given; needed: one of them"),
         (["deploy.prototxt", "-port", "8000"], "-port 8000 is for -serve; needed: both, or none of them"),
         (["deploy.prototxt", "-mean", "104"], "-mean 104 prepares a picture; needed: also -image FILE"),
         (["deploy.prototxt", "-record", "0", "-scale", "2"], "-scale 2 prepares a picture; needed: also -image FILE"),

@@ -137,6 +137,10 @@ def test_fields_of_messages() -> None:
             "net_param.layer[0].relu_parm.negative_slope=1",
             "message 'caffe.LayerParameter' has no field 'relu_parm'; nearest: 'relu_param'",
         ),
+        (
+            "net_param.layers[d].name=e",
+            "'layers' is the field of Caffe's earlier format; the net has been brought to",
+        ),
         ("snapshot_prefix=\udcff", "the value is not UTF-8"),
         (
             "lr=0.01",

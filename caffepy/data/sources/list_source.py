@@ -87,6 +87,10 @@ class ListSource(Source, Generic[Item]):
         self._transformer.seed(stream, self.shard.rank)
         self._seed_thread(int(stream.raw(1)[0]))
 
+    @property
+    def records(self) -> int:
+        return len(self._entries)
+
     def _new_order(self, stream: RandomStream) -> Order:
         """The list's order, or one shuffled by a seed from the stream."""
         order = Order(len(self._entries), self.shard)

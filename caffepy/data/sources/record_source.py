@@ -133,6 +133,10 @@ class RecordSource(Source):
             return [self._places]
         return np.split(self._places, np.flatnonzero(np.diff(self._places) > NEAR_RECORDS) + 1)
 
+    @property
+    def records(self) -> int:
+        return len(self._store)
+
     def _tops(self, out: Floats, labels: Floats) -> Batch:
         """The images, with labels if the layer has a top for them."""
         data = torch.from_numpy(out)

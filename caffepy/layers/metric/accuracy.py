@@ -79,7 +79,7 @@ class AccuracyLayer(Layer):
         )
         known = (labels >= 0) & (labels < scores.shape[axis])
         counted = torch.ones_like(known) if self.ignore is None else labels != self.ignore
-        self._tell_unknown(bottoms[1], counted & ~known, run)
+        self._tell_unknown(bottoms[1].detach(), counted & ~known, run)
         index = labels * known
         rivals = (scores >= scores.gather(axis, index)).sum(axis, keepdim=True) - 1
         correct = ((rivals < self.top_k) & known & counted).to(scores.dtype)

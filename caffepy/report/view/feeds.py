@@ -21,6 +21,8 @@ from caffepy.scoring.pictures import parse_mean, read_pixels
 
 Floats = npt.NDArray[np.float32]
 IMAGE_CHANNELS = (1, 3)
+FARTHEST = 1_000_000
+"""The last record that is looked for where it is not known how many there are."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,17 @@ def record_of(graph: Graph, node: Node, number: int) -> dict[int, Tensor]:
         needed = "its data, or -image FILE"
         raise DataError(f"-record: layer '{node.name}' has no data here; needed: {needed}")
     batch_size = graph.values[node.tops[0]].shape[0]
+    records = source.maker.records
+    if records and number >= records:
+        raise UsageError(
+            f"-record {number}: the data of layer '{node.name}' have {records} records;"
+            f" needed: 0 to {records - 1}"
+        )
+    if number > FARTHEST:
+        raise UsageError(
+            f"-record {number}: layer '{node.name}' ({node.type}) reads all records before it;"
+            f" needed: 0 to {FARTHEST}"
+        )
     source.skip(number // batch_size)
     item = number % batch_size
     return {value: top[item : item + 1] for value, top in zip(node.tops, source.next())}

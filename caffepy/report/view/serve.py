@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import threading
 import time
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ KNOWN_HOSTS = (HOST, "localhost")
 """Host names that are answered. A site elsewhere could point a name of its own at 127.0.0.1."""
 REST = 4
 """Files are read again no sooner than so many times as long as reading took."""
+TOKEN_BYTES = 16
 
 
 class Followed:
@@ -72,7 +74,23 @@ def host_name(host: str) -> str:
         return ""
 
 
-def server(data: Mapping[str, Any], followed: Followed, port: int) -> ThreadingHTTPServer:
+class Server(ThreadingHTTPServer):
+    """A server whose page is at ``address``.
+
+    Its path is a random ``token``, so that other users of the machine do not find the page.
+    """
+
+    def __init__(self, port: int, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__((HOST, port), handler)
+        self.token = secrets.token_urlsafe(TOKEN_BYTES)
+
+    @property
+    def address(self) -> str:
+        """With the token and a slash behind it."""
+        return f"http://{HOST}:{self.server_port}/{self.token}/"
+
+
+def server(data: Mapping[str, Any], followed: Followed, port: int) -> Server:
     """A server of the page at a port, 0 for any that is free.  UsageError if it cannot be had."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -83,14 +101,18 @@ def server(data: Mapping[str, Any], followed: Followed, port: int) -> ThreadingH
                 self._answer(403, "text/plain", "this page is for this machine alone")
                 return
             asked = urlsplit(self.path)
-            if asked.path == "/":
+            _, token, *page_path = asked.path.split("/", 2)
+            if not secrets.compare_digest(token.encode(), running.token.encode()):
+                needed = "needed: the whole address that caffepy view has printed"
+                self._answer(403, "text/plain", f"this address is not that of the page; {needed}")
+            elif page_path == [""]:
                 followed.look()
                 whole = {**data, "training": followed.data, "version": followed.version}
                 self._answer(200, "text/html", page(whole, live=True))
-            elif asked.path == "/data":
+            elif page_path == ["data"]:
                 self._numbers(parse_qs(asked.query).get("since", [""])[0])
             else:
-                self._answer(404, "text/plain", "there are only / and /data")
+                self._answer(404, "text/plain", "there are only the page and its data")
 
         def _numbers(self, since: str) -> None:
             followed.look()
@@ -119,7 +141,8 @@ def server(data: Mapping[str, Any], followed: Followed, port: int) -> ThreadingH
             """Nothing: the page asks every other second."""
 
     try:
-        return ThreadingHTTPServer((HOST, port), Handler)
+        running = Server(port, Handler)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"-port {port}: {reason}; needed: a port that is free, or 0") from None
+    return running

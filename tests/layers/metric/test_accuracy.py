@@ -7,6 +7,8 @@ import math
 import pytest
 import torch
 
+from caffepy.layers.core.base import TEST, Run
+from caffepy.layers.core.random import CaffeRandom
 from tests.layers.check import check_layer, refusal, subject, tops
 
 
@@ -94,3 +96,9 @@ def test_the_warning_comes_once(capfd: pytest.CaptureFixture[str]) -> None:
 def test_an_ignored_label_may_be_no_class(capfd: pytest.CaptureFixture[str]) -> None:
     assert tops(layer("ignore_label: 9"), s=SCORES, t=[1, 0, 2, 9])[0] == 1
     assert "found" not in capfd.readouterr().err
+
+
+def test_labels_that_a_net_computes_are_read_without_a_warning_of_torch() -> None:
+    node = subject(layer(), s=SCORES[:2], t=[1, 7]).graph.node("l")
+    labels = torch.tensor([1.0, 7.0], requires_grad=True)
+    assert node.layer.forward([SCORES[:2], labels], [], Run(TEST, CaffeRandom(0)))[0] == 0.5

@@ -8,7 +8,7 @@ from tests.report.pytorch.files import assert_same, differences, exported
 
 CLASSES, CHANNELS = 5, 6
 SIZES = [(36, 44), (18, 22), (9, 11), (5, 6)]
-"""Of the planes that are pooled. Halves are rounded up, so that Upsample has to be told heights and widths, as for the published 360 x 480."""
+"""Of the planes that are pooled. Halves are rounded up, so that Upsample has to be told its sizes, as for the published 360 x 480."""
 LOSS = """
 layer { name: "loss" type: "SoftmaxWithLoss" bottom: "conv_classifier" bottom: "label" top: "loss" softmax_param { engine: CAFFE }
   loss_param { weight_by_label_freqs: true ignore_label: 5 class_weighting: 0.2595 class_weighting: 0.1826 class_weighting: 4.564
@@ -21,8 +21,10 @@ def convolution(name: str, bottom: str, mode: str) -> str:
     return f"""
 layer {{ name: "{name}" type: "Convolution" bottom: "{bottom}" top: "{name}" param {{ lr_mult: 1 decay_mult: 1 }}
   param {{ lr_mult: 2 decay_mult: 0 }}
-  convolution_param {{ num_output: {CHANNELS} pad: 3 kernel_size: 7 weight_filler {{ type: "msra" }} bias_filler {{ type: "gaussian" std: 0.1 }} }} }}
-layer {{ name: "{name}_bn" type: "BN" bottom: "{name}" top: "{name}" param {{ lr_mult: 1 decay_mult: 1 }} param {{ lr_mult: 1 decay_mult: 0 }}
+  convolution_param {{ num_output: {CHANNELS} pad: 3 kernel_size: 7 weight_filler {{ type: "msra" }}
+    bias_filler {{ type: "gaussian" std: 0.1 }} }} }}
+layer {{ name: "{name}_bn" type: "BN" bottom: "{name}" top: "{name}" param {{ lr_mult: 1 decay_mult: 1 }}
+  param {{ lr_mult: 1 decay_mult: 0 }}
   bn_param {{ {mode} scale_filler {{ type: "uniform" min: 0.5 max: 1.5 }} shift_filler {{ type: "gaussian" std: 0.2 }} }} }}
 """
 

@@ -12,6 +12,7 @@ import pytest
 
 from caffepy.cli.main import run
 from caffepy.cli.net_options import NetChoice
+from caffepy.data.sources.record_source import RecordSource
 from caffepy.errors import DataError, NetError, UsageError
 from caffepy.net.graph import Graph
 from caffepy.report.view.build import Asked, net_page
@@ -95,8 +96,21 @@ def test_a_record(with_data: Graph) -> None:
 
 
 def test_records_beyond_the_first_batch_are_read(with_data: Graph) -> None:
-    """A batch has 4 records, the data 6: the record 7 is the second again."""
-    assert shown(with_data, record=7)["notes"] == ["label 1"]
+    """A batch has 4 records, the data 6."""
+    assert shown(with_data, record=4)["notes"] == ["label 4"]
+
+
+@pytest.mark.parametrize("number", [6, 2_000_000_000])
+def test_records_beyond_the_last_are_refused(with_data: Graph, number: int) -> None:
+    with pytest.raises(UsageError, match=f"^-record {number}: the data of layer 'data' have 6 records; needed: 0 to 5$"):
+        shown(with_data, record=number)
+
+
+def test_records_of_unknown_number_are_not_sought_for_ever(with_data: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """HDF5 files and windows are read from the first on."""
+    monkeypatch.setattr(RecordSource, "records", 0)
+    with pytest.raises(UsageError, match=r"^-record 2000000000: layer 'data' \(Data\) reads all .*; needed: 0 to 1000000$"):
+        shown(with_data, record=2_000_000_000)
 
 
 def test_labels(folder: Path) -> None:

@@ -184,7 +184,7 @@ def test_a_training_that_goes_on(browser: Browser, tmp_path: Path) -> None:
     with server({"title": "a"}, Followed({"a": str(log)}), 0) as running:
         thread = threading.Thread(target=running.serve_forever)
         thread.start()
-        browser.open(f"http://127.0.0.1:{running.server_port}/")
+        browser.open(running.address)
         log.write_text(LOG)
         browser.wait("document.querySelector('#words').innerText.includes('1e-7')", 60)
         running.shutdown()

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +32,7 @@ def address(log: Path) -> Iterator[str]:
     with server({"title": "a"}, Followed({"a": str(log)}), 0) as running:
         thread = threading.Thread(target=running.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{running.server_port}"
+        yield running.address.rstrip("/")
         running.shutdown()
         thread.join()
 
@@ -83,10 +84,33 @@ def test_a_file_that_is_gone_is_told_of(address: str, log: Path) -> None:
 
 
 def test_other_addresses(address: str) -> None:
-    assert get(f"{address}/etc/passwd") == (404, "there are only / and /data")
+    assert get(f"{address}/etc/passwd") == (404, "there are only the page and its data")
     # a site that leads its own name here
     for host in ("evil.example", "[", ""):
         assert get(f"{address}/", Host=host) == (403, "this page is for this machine alone")
+
+
+def test_the_address_has_a_token(address: str) -> None:
+    """Any user of the machine can ask at the port; the page is for the one who was told its address."""
+    root, _, token = address.rpartition("/")
+    assert len(token) >= 20
+    for path in (
+        "",
+        "/",
+        "/data?since=",
+        f"/{token[:-1]}/",
+        f"/{token}x/data",
+        "//",
+        f"/{token.upper()}/",
+        "/\u00e9/".encode().decode("latin-1"),
+    ):
+        code, text = get(f"{root}{urllib.parse.quote(path, safe='/?=')}")
+        assert (code, text.partition(";")[0]) == (403, "this address is not that of the page")
+
+
+def test_each_server_has_a_token_of_its_own(log: Path) -> None:
+    with server({}, Followed({"a": str(log)}), 0) as one, server({}, Followed({"a": str(log)}), 0) as other:
+        assert one.token != other.token
 
 
 @pytest.mark.parametrize("port", [-1, 70_000])
@@ -105,7 +129,7 @@ def test_a_file_whose_name_is_no_utf_8(tmp_path: Path) -> None:
     with server({"title": "a"}, Followed({"a": str(path)}), 0) as running:
         thread = threading.Thread(target=running.serve_forever)
         thread.start()
-        code, text = get(f"http://127.0.0.1:{running.server_port}/data?since=")
+        code, text = get(f"{running.address}data?since=")
         running.shutdown()
         thread.join()
     assert (code, text[-39:]) == (503, "/a\\udcff.log: No such file or directory")
