@@ -6,6 +6,7 @@ import click
 
 from caffepy import log
 from caffepy.cli.commands import TooFewArguments
+from caffepy.cli.engine_flag import checked_engine, engine_flag
 from caffepy.cli.json_output import Json, json_flag, json_object
 from caffepy.cli.picture import check_scale, out_flag
 from caffepy.errors import UsageError
@@ -38,6 +39,7 @@ PLACE = "classification.cpp:0"
     help="Resize images to N x N (or HEIGHT,WIDTH) and take the centre of the size of the net's "
     "input, as for a net that was trained with a crop_size. Without it they are resized to the input.",
 )
+@engine_flag
 @json_flag
 @out_flag("Draw the images with bars for their labels to this file.")
 @click.argument("deploy_prototxt")
@@ -53,6 +55,7 @@ def command(
     mean: str | None,
     scale: float,
     crop: str,
+    engine: str,
     as_json: bool,
     out: str,
 ) -> None:
@@ -82,6 +85,7 @@ def command(
         device=cpu(),
         scale=scale,
         resize=size(crop),
+        engine=checked_engine(engine, gpu=False),
     )
     differs = warning(deploy_prototxt, network_caffemodel, mean_given=bool(means), scales=(scale,))
     if differs:

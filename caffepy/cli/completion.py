@@ -14,6 +14,7 @@ import click
 from caffepy.cli.commands import ACTIONS, CAFFES, COMMANDS, Entry
 from caffepy.cli.flags import BOOL, COMMON, Flag
 from caffepy.cli.gflags import split
+from caffepy.engine_names import ENGINES
 from caffepy.errors import UsageError
 from caffepy.parallel.exchange.core.registry import AUTO, offered
 
@@ -32,7 +33,7 @@ CHOICES: Mapping[str, Sequence[str]] = {
     "batch_mode": ("per_rank", "per_node", "global"),
     "compress": ("none", "fp16", "bf16"),
     "db_type": STORES,
-    "engine": ("torch", "onnxruntime"),
+    "engine": ENGINES,
     "exchange": (*offered(), AUTO),
     "gpu": ("all", "auto", "0"),
     "grad_scale": ("mean", "sum"),

@@ -1,4 +1,4 @@
-"""The flag that lets onnxruntime compute nets of the TEST phase."""
+"""The flag that says what computes nets of the TEST phase."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from typing import Any
 
 import click
 
+from caffepy.engine_names import AUTO, ENGINES, TORCH
 from caffepy.errors import UsageError
-
-TORCH = "torch"
-ONNXRUNTIME = "onnxruntime"
-ENGINES = (TORCH, ONNXRUNTIME)
 
 
 def engine_flag(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,25 +18,26 @@ def engine_flag(function: Callable[..., Any]) -> Callable[..., Any]:
         "--engine",
         default=TORCH,
         metavar="NAME",
-        help="What computes: torch, or onnxruntime, on the CPU, where it can run the net.",
+        help="What computes: torch, or on the CPU onnxruntime or openvino, where it can run the net;"
+        " auto: the fastest of those that are installed, by a trial at the start.",
     )
     return option(function)
 
 
-def wants_onnxruntime(engine: str, *, gpu: bool, precision: str = "fp32") -> bool:
-    """Whether -engine says onnxruntime.
+def checked_engine(engine: str, *, gpu: bool, precision: str = "fp32") -> str:
+    """What -engine says; torch for auto where the other flags leave only that.
 
     UsageError where it names no engine, or one that the other flags rule out.
     """
     if engine not in ENGINES:
-        raise UsageError(f"-engine {engine}; needed: {' or '.join(ENGINES)}")
-    if engine == ONNXRUNTIME and gpu:
+        raise UsageError(f"-engine {engine}; needed: {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
+    if engine == AUTO and (gpu or precision != "fp32"):
+        return TORCH
+    if engine != TORCH and gpu:
+        raise UsageError(f"-engine {engine} computes on the CPU; needed: no GPU, or -engine torch")
+    if engine != TORCH and precision != "fp32":
         raise UsageError(
-            "-engine onnxruntime computes on the CPU; needed: no GPU, or -engine torch"
-        )
-    if engine == ONNXRUNTIME and precision != "fp32":
-        raise UsageError(
-            "-engine onnxruntime computes in fp32;"
+            f"-engine {engine} computes in fp32;"
             f" needed: no -precision {precision}, or -engine torch"
         )
-    return engine == ONNXRUNTIME
+    return engine

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from caffepy import log
-from caffepy.cli.engine_flag import engine_flag, wants_onnxruntime
+from caffepy.cli.engine_flag import checked_engine, engine_flag
 from caffepy.cli.progress import progress_bar
+from caffepy.engine_names import TORCH
 from caffepy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def command(
         raise UsageError(
             f"a dataset is named twice: {save_feature_dataset_names}; needed: one for each blob"
         )
-    by_runtime = wants_onnxruntime(engine, gpu=device == "GPU")
+    engine_name = checked_engine(engine, gpu=device == "GPU")
     from caffepy.data.stores import open_write
     from caffepy.engine.engines import Setup, close, open_layerwise
     from caffepy.layers.core.base import TEST
@@ -72,10 +73,10 @@ def command(
     with ExitStack() as stack:
         stack.callback(close, net)
         check_blobs(net, blobs, feature_extraction_proto_file)
-        if by_runtime:
-            from caffepy.onnx.onnxruntime_layer import blobs_by_onnxruntime
+        if engine_name != TORCH:
+            from caffepy.onnx.choice import blobs_engine_by
 
-            net = blobs_by_onnxruntime(net, blobs)
+            net = blobs_engine_by(engine_name, net, blobs)
         writers = [stack.enter_context(open_write(dataset, db_type)) for dataset in datasets]
         with progress_bar("images") as progress:
             extract(net, list(zip(blobs, writers)), num_mini_batches, progress)

@@ -10,10 +10,11 @@ import click
 
 from caffepy import log
 from caffepy.cli.data_flags import data_flags
-from caffepy.cli.engine_flag import engine_flag, wants_onnxruntime
+from caffepy.cli.engine_flag import checked_engine, engine_flag
 from caffepy.cli.json_output import Json, json_flag, json_object
 from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
+from caffepy.engine_names import TORCH
 from caffepy.errors import UsageError
 from caffepy.parallel.job.join import join_job
 from caffepy.parallel.launch.environment import detect
@@ -44,9 +45,9 @@ def command(
     with join_job(detect(os.environ, platform.node()), os.environ) as communicator:
         if not communicator.is_root:
             log.keep_to_files()  # rank 0 writes the log
-        by_runtime = wants_onnxruntime(engine, gpu=bool(flags.gpu), precision=numerics["precision"])
+        name = checked_engine(engine, gpu=bool(flags.gpu), precision=numerics["precision"])
         with json_object(wanted=as_json and communicator.is_root) as result:
-            test(flags, communicator, feeding, numerics, result, by_runtime=by_runtime)
+            test(flags, communicator, feeding, numerics, result, engine_name=name)
 
 
 def test(
@@ -56,12 +57,12 @@ def test(
     numerics: dict[str, Any],
     result: dict[str, Json],
     *,
-    by_runtime: bool,
+    engine_name: str,
 ) -> None:
     """Score as one of the ranks of ``communicator``, and put the scores into ``result``.
 
     ``feeding``, ``numerics``: the fields of `Feeding` and `Numerics`.
-    ``by_runtime``: let onnxruntime compute what it can.
+    ``engine_name``: what -engine says.
     """
     if not flags.model:
         raise UsageError("Need a model definition to score: -model FILE")
@@ -102,10 +103,10 @@ def test(
         if divided:
             # what no file gives is drawn at random
             broadcast_state(communicator, [engine.arena.flat.buffer])
-        if by_runtime:
-            from caffepy.onnx.onnxruntime_layer import by_onnxruntime
+        if engine_name != TORCH:
+            from caffepy.onnx.choice import engine_by
 
-            engine = by_onnxruntime(engine)
+            engine = engine_by(engine_name, engine)
         passes = Passes(communicator, divided)
         communicator.place = PositionInTest(passes, engine.progress)
         loss, means = score_batches(engine, flags.iterations, passes)

@@ -44,6 +44,7 @@ class Source(ABC):
         self.pool = BufferPool()
         self.batches = 0
         self.spent_s = 0.0
+        self._given_back: Batch | None = None
 
     @abstractmethod
     def seed(self, stream: RandomStream) -> None:
@@ -54,11 +55,19 @@ class Source(ABC):
 
         DataError names the record that cannot be used.
         """
+        if self._given_back is not None:
+            batch = self._given_back
+            self._given_back = None
+            return batch
         started = time.perf_counter()
         batch = self._make()
         self.spent_s += time.perf_counter() - started
         self.batches += 1
         return batch
+
+    def give_back(self, batch: Batch) -> None:
+        """The next batch is this one, which `next` has returned before."""
+        self._given_back = batch
 
     @abstractmethod
     def _make(self) -> Batch:

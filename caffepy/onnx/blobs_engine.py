@@ -1,4 +1,4 @@
-"""The engine of a caffe.Net whose whole passes onnxruntime computes.
+"""The engine of a caffe.Net whose whole passes onnxruntime or OpenVINO computes.
 
 Every blob can be looked at as in any other net.
 """
@@ -15,25 +15,32 @@ from caffepy.engine.layer_step import LayerStep
 from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.predictions import fed
 from caffepy.engine.watched_blob import WatchedBlob
-from caffepy.layers.core.base import TEST, Shape
+from caffepy.engine_names import ONNXRUNTIME
+from caffepy.layers.core.base import Shape
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph
-from caffepy.onnx.onnxruntime_layer import OnnxRuntimeLayer, attempt, with_onnxruntime
+from caffepy.onnx.onnxruntime_layer import (
+    OnnxRuntimeLayer,
+    with_runtime,
+)
 
 
 class OnnxRuntimeEngine(LayerwiseEngine):
-    """Runs whole forward passes by onnxruntime, and layer by layer what remains.
+    """Runs whole forward passes by onnxruntime or OpenVINO, and layer by layer what remains.
 
     That is: parts of passes, backward, and nets with hooks. After a whole pass the outputs are
     there. The other blobs of that pass are computed layer by layer when somebody looks at one.
-    onnxruntime has a copy of the parameters, which is made anew after these were changed in any
-    way.
+    ``runtime``: which of them. It has a copy of the parameters, which is made anew after these were
+    changed in any way.
     """
 
-    def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
+    def __init__(
+        self, graph: Graph, arena: Arena, random: CaffeRandom, runtime: str = ONNXRUNTIME
+    ) -> None:
+        self.runtime = runtime
         # of the last whole pass, as long as blobs of it may have to be computed
         self._inputs: list[tuple[Blob, Tensor]] | None = None
-        shown = with_onnxruntime(graph, arena)
+        shown = with_runtime(graph, arena, runtime)
         self._awaited = {value.name for value in graph.values}
         for node in shown.nodes:
             self._awaited.difference_update(shown.values[value].name for value in node.tops)
@@ -152,14 +159,3 @@ class OnnxRuntimeEngine(LayerwiseEngine):
         changed = any(self._sums[index] != value for index, value in sums.items())
         self._sums.update(sums)
         return changed
-
-
-def onnxruntime_engine(graph: Graph, arena: Arena, random: CaffeRandom) -> LayerwiseEngine:
-    """The `OnnxRuntimeEngine` of a TEST net; a `LayerwiseEngine` of others.
-
-    Also where onnxruntime cannot run the net, with a line in the log.
-    """
-    engine = None
-    if graph.phase == TEST:
-        engine = attempt(graph, lambda: OnnxRuntimeEngine(graph, arena, random))
-    return engine or LayerwiseEngine(graph, arena, random)

@@ -1,10 +1,10 @@
-"""TEST nets whose layers onnxruntime computes, as one layer of the net."""
+"""TEST nets whose layers onnxruntime or OpenVINO computes, as one layer of the net."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
@@ -16,6 +16,7 @@ from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.predictions import Part, body
 from caffepy.engine.weights import arrays_of
 from caffepy.engine.whole import WholeEngine
+from caffepy.engine_names import ONNXRUNTIME, OPENVINO
 from caffepy.errors import CaffeError, LayerError, NetError
 from caffepy.extras import why_not_imported
 from caffepy.layers.core.base import Layer, Run, Shape, at_least
@@ -23,7 +24,10 @@ from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 
 if TYPE_CHECKING:
+    from caffepy.onnx.openvino_session import OpenVinoSession
     from caffepy.onnx.session import Pass, Session
+
+    AnySession: TypeAlias = Session | OpenVinoSession
 
 T = TypeVar("T")
 
@@ -38,11 +42,11 @@ BEYOND = {
     "Python": "it works on the blobs themselves",
     "RNN": "it keeps its state from batch to batch",
 }
-"""Layers that a pass by onnxruntime would compute differently, and why."""
+"""Layers that a pass by a runtime would compute differently, and why."""
 
 
 class OnnxRuntimeLayer(Layer):
-    """A part of a net, run by onnxruntime.
+    """A part of a net, run by onnxruntime or OpenVINO.
 
     The parameters are those that the arena had in the first pass, or in the first after `forget`.
 
@@ -51,22 +55,23 @@ class OnnxRuntimeLayer(Layer):
     Params: none that the net knows of; they are inside
     Differs from torch: sums are rounded in another order; NaN may become 0 in a ReLU that is
             merged into a convolution.
-    Source: onnxruntime
+    Source: onnxruntime, OpenVINO
     """
 
     type = "OnnxRuntime"
     bottoms = at_least(0)
     tops = at_least(1)
 
-    def __init__(self, part: Part, arena: Arena) -> None:
+    def __init__(self, part: Part, arena: Arena, runtime: str = ONNXRUNTIME) -> None:
         bottom = [part.name(value) for value in part.inputs]
         top = [part.name(value) for value in part.outputs]
         super().__init__(
-            caffe_pb2.LayerParameter(name="onnxruntime", type=self.type, bottom=bottom, top=top),
+            caffe_pb2.LayerParameter(name=runtime, type=self.type, bottom=bottom, top=top),
             part.graph.phase,
         )
         self._part = part
         self._arena = arena
+        self._runtime = runtime
         self._sessions = [self._session()]
         self._latest: tuple[list[torch.Size], Pass] | None = None
 
@@ -85,7 +90,7 @@ class OnnxRuntimeLayer(Layer):
             self._latest = shapes, self._that_takes(shapes).prepared(bottoms)
         return tuple(self._latest[1](bottoms))
 
-    def _that_takes(self, shapes: Sequence[Shape]) -> Session:
+    def _that_takes(self, shapes: Sequence[Shape]) -> AnySession:
         session = next((kept for kept in self._sessions if kept.takes(shapes)), None)
         if session is None:
             session = self._session()
@@ -98,14 +103,22 @@ class OnnxRuntimeLayer(Layer):
         self._sessions.clear()
         self._latest = None
 
-    def _session(self) -> Session:
+    def _session(self) -> AnySession:
         from caffepy.onnx.model import to_onnx
+
+        model = to_onnx(self._part, arrays_of(self._arena)).model
+        if self._runtime == OPENVINO:
+            from caffepy.onnx.openvino_session import OpenVinoSession
+
+            return OpenVinoSession(model)
         from caffepy.onnx.session import Session
 
-        return Session(to_onnx(self._part, arrays_of(self._arena)).model)
+        return Session(model)
 
 
-def with_onnxruntime(graph: Graph, arena: Arena, *, blobs: Collection[str] = ()) -> Graph:
+def with_runtime(
+    graph: Graph, arena: Arena, runtime: str = ONNXRUNTIME, *, blobs: Collection[str] = ()
+) -> Graph:
     """``graph`` with one OnnxRuntime layer in place of all that is computed before the losses.
 
     The values are the same. Of the blobs of the layers that it replaces it gives those that others
@@ -133,9 +146,9 @@ def with_onnxruntime(graph: Graph, arena: Arena, *, blobs: Collection[str] = ())
         raise LayerError(f"blob '{lost[0]}' is overwritten or copied on the way")
     whole = Node(
         index=0,
-        name="onnxruntime",
+        name=runtime,
         type=OnnxRuntimeLayer.type,
-        layer=OnnxRuntimeLayer(part, arena),
+        layer=OnnxRuntimeLayer(part, arena, runtime),
         bottoms=part.inputs,
         tops=part.outputs,
         params=(),
@@ -159,45 +172,45 @@ def with_onnxruntime(graph: Graph, arena: Arena, *, blobs: Collection[str] = ())
     )
 
 
-def by_onnxruntime(engine: Engine) -> Engine:
-    """An engine for the same TEST net, with the parameters that it has now.
+def whole_by(engine: Engine, runtime: str) -> WholeEngine:
+    """An engine for the same TEST net, with the parameters that it has now, by ``runtime``.
 
-    Where that fails, ``engine`` itself, and a line in the log.
+    CaffeError or ImportError where that fails.
     """
-
-    def made() -> Engine:
-        if not hookable(engine):
-            raise NetError("it is run layer by layer, or on a GPU")
-        return WholeEngine(
-            with_onnxruntime(engine.graph, engine.arena), engine.arena, engine.runs[0].random
-        )
-
-    return attempt(engine.graph, made) or engine
+    if not hookable(engine):
+        raise NetError("it is run layer by layer, or on a GPU")
+    graph = with_runtime(engine.graph, engine.arena, runtime)
+    return WholeEngine(graph, engine.arena, engine.runs[0].random)
 
 
-def blobs_by_onnxruntime(engine: LayerwiseEngine, blobs: Collection[str]) -> LayerwiseEngine:
+def by_runtime(engine: Engine, runtime: str = ONNXRUNTIME) -> Engine:
+    """`whole_by`. Where that fails, ``engine`` itself, and a line in the log."""
+    return attempt(engine.graph, runtime, lambda: whole_by(engine, runtime)) or engine
+
+
+def layers_by(engine: LayerwiseEngine, blobs: Collection[str], runtime: str) -> LayerwiseEngine:
     """The same for an engine that shows these ``blobs`` after a pass.
 
     Of the others it shows those that are not computed inside the layer.
     """
-
-    def made() -> LayerwiseEngine:
-        return LayerwiseEngine(
-            with_onnxruntime(engine.graph, engine.arena, blobs=blobs),
-            engine.arena,
-            engine.runs[0].random,
-        )
-
-    return attempt(engine.graph, made) or engine
+    graph = with_runtime(engine.graph, engine.arena, runtime, blobs=blobs)
+    return LayerwiseEngine(graph, engine.arena, engine.runs[0].random)
 
 
-def attempt(graph: Graph, make: Callable[[], T]) -> T | None:
-    """``make()``; nothing and a line in the log where onnxruntime cannot run the net."""
+def blobs_by_runtime(
+    engine: LayerwiseEngine, blobs: Collection[str], runtime: str = ONNXRUNTIME
+) -> LayerwiseEngine:
+    """`layers_by`. Where that fails, ``engine`` itself, and a line in the log."""
+    return attempt(engine.graph, runtime, lambda: layers_by(engine, blobs, runtime)) or engine
+
+
+def attempt(graph: Graph, runtime: str, make: Callable[[], T]) -> T | None:
+    """``make()``; nothing and a line in the log where the runtime cannot run the net."""
     try:
         return make()
     except ImportError as error:
         reason = why_not_imported(error)
     except CaffeError as error:
         reason = str(error)
-    log.warning("onnxruntime_layer.py:0", f"Net '{graph.name}' runs without onnxruntime: {reason}")
+    log.warning("onnxruntime_layer.py:0", f"Net '{graph.name}' runs without {runtime}: {reason}")
     return None

@@ -23,6 +23,19 @@ That takes as long as a small layer.
 Pass: TypeAlias = Callable[[Sequence[Tensor]], list[Tensor]]
 
 
+def too_large(model: onnx.ModelProto) -> bool:
+    """Whether the model cannot be written to one piece of memory."""
+    return bool(model.ByteSize() > LARGEST)
+
+
+def input_shapes(model: onnx.ModelProto) -> list[list[int | str]]:
+    """The shape of each input; an axis of any length has a name in its place."""
+    return [
+        [dim.dim_param or dim.dim_value for dim in x.type.tensor_type.shape.dim]
+        for x in model.graph.input
+    ]
+
+
 class Session:
     """Runs a model with as many threads as torch has. NetError where onnxruntime cannot run it."""
 
@@ -32,7 +45,7 @@ class Session:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         options.intra_op_num_threads = torch.get_num_threads()
-        if model.ByteSize() > LARGEST:
+        if too_large(model):
             raise NetError("the model is larger than the 2 GiB that onnxruntime takes at once")
         try:
             self._session = onnxruntime.InferenceSession(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from caffepy import log
+from caffepy.engine_names import ENGINES, TORCH
 from caffepy.errors import CaffeError
 from caffepy.layers.core.base import TEST, TRAIN
 from caffepy.proto.atomic import not_found
@@ -17,8 +18,6 @@ from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType, WrongValue
 
 Path = str | bytes | os.PathLike[str]
-TORCH = "torch"
-ONNXRUNTIME = "onnxruntime"
 VARIABLE = "CAFFEPY_ENGINE"
 INT32 = range(-(2**31), 2**31)
 
@@ -92,9 +91,11 @@ def chosen_engine(kwargs: dict[str, Any]) -> str:
     """The keyword ``engine``, which is taken out, or what the environment says of it."""
     given = kwargs.pop("engine", None)
     engine = (os.environ.get(VARIABLE) or TORCH) if given is None else given
-    if engine not in (TORCH, ONNXRUNTIME):
+    if engine not in ENGINES:
         what = f"{VARIABLE} is" if given is None else "Net: engine is"
-        raise WrongValue(f"{what} {engine!r}; needed: '{TORCH}' or '{ONNXRUNTIME}'")
+        raise WrongValue(
+            f"{what} {engine!r}; needed: {', '.join(map(repr, ENGINES[:-1]))} or {ENGINES[-1]!r}"
+        )
     return str(engine)
 
 

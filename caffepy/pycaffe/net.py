@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NoReturn, SupportsIndex, overload
 
 from caffepy import log
@@ -12,6 +13,7 @@ from caffepy.engine.engines import Setup, open_layerwise
 from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.one_call_engine import one_call_engine
 from caffepy.engine.weights import copy_trained_layers, save, save_hdf5, stored_bytes, too_big
+from caffepy.engine_names import TORCH
 from caffepy.errors import PrototxtError, UsageError, WeightsError
 from caffepy.layers.core.base import TRAIN
 from caffepy.layers.core.random import CaffeRandom
@@ -21,7 +23,6 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
 from caffepy.pycaffe import batches
 from caffepy.pycaffe.arguments import (
-    ONNXRUNTIME,
     Path,
     chosen_engine,
     file_name,
@@ -42,10 +43,12 @@ class Net(ForkPasses):
     """A net for one phase.
 
     ``Net(network_file, phase, level=0, stages=None, weights=None)`` or, as in old scripts,
-    ``Net(network_file, weights, phase)``. ``engine='onnxruntime'`` behind either lets onnxruntime
-    compute whole passes of a TEST net (see `OnnxRuntimeEngine`), and so does the environment
-    variable ``CAFFEPY_ENGINE=onnxruntime`` for all TEST nets; where it cannot, a line in the log
-    says why. ``name``: that in the prototxt, until a script gives it another. ``blobs``: name →
+    ``Net(network_file, weights, phase)``. ``engine='onnxruntime'`` (or ``'openvino'``) behind
+    either lets onnxruntime compute whole passes of a TEST net (see `OnnxRuntimeEngine`), and so
+    does the environment variable ``CAFFEPY_ENGINE=onnxruntime`` for all TEST nets; where it cannot,
+    a line in the log says why. ``'auto'`` takes the fastest engine by a trial.
+
+    ``name``: that in the prototxt, until a script gives it another. ``blobs``: name →
     Blob. ``params``: layer name → list of Blob. ``layers``: every layer, the automatic Split ones
     included; of a Python layer the user's own object. Errors: CaffeError.
     """
@@ -219,10 +222,8 @@ def _hooked(earlier: Around | None, hook: Hook, *, done: bool) -> Around:
 
 def _maker(kind: str) -> Callable[[Graph, Arena, CaffeRandom], LayerwiseEngine]:
     """Makes the engine of this kind."""
-    if kind != ONNXRUNTIME:
+    if kind == TORCH:
         return one_call_engine
-    from caffepy.onnx.blobs_engine import (
-        onnxruntime_engine,
-    )  # who has no use for it does not wait for it
+    from caffepy.onnx.choice import net_engine  # who has no use for it does not wait for it
 
-    return onnxruntime_engine
+    return partial(net_engine, name=kind)

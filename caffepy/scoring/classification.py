@@ -10,6 +10,7 @@ import torch
 
 from caffepy.engine.engines import Setup, open_layerwise
 from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine_names import TORCH
 from caffepy.errors import DataError, NetError, UsageError
 from caffepy.layers.core.base import TEST
 from caffepy.layers.core.random import CaffeRandom
@@ -34,6 +35,7 @@ class Classifier:
         device: torch.device,
         scale: float = 1.0,
         resize: tuple[int, int] | None = None,
+        engine: str = TORCH,
     ) -> None:
         """Read the files.  Errors: CaffeError if one is missing or does not fit the net.
 
@@ -41,6 +43,7 @@ class Classifier:
         ``scale``: factor of the pixels, after the mean.
         ``resize``: height and width to which images are resized before their centre is cut out;
         None: those of the net's input.
+        ``engine``: what computes: torch, onnxruntime, openvino, or auto, the fastest of them.
         """
         setup = Setup(device, CaffeRandom(None))
         definition = lone_definition(model, TEST)
@@ -60,6 +63,11 @@ class Classifier:
             raise UsageError(f"-crop {wanted} is smaller than the net's input of {high}x{wide}")
         self._labels = read_labels(labels)
         _prepare(self._engine, self._shape)
+        if engine != TORCH:
+            from caffepy.onnx.choice import blobs_engine_by
+
+            outputs = [output.name for output in self._engine.outputs()]
+            self._engine = blobs_engine_by(engine, self._engine, outputs)
         channels = self._output().shape[1:2]
         if tuple(channels) != (len(self._labels),):
             raise DataError(

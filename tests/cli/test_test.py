@@ -123,7 +123,7 @@ def test_without_onnxruntime(capsys: pytest.CaptureFixture[str], monkeypatch: py
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-engine", "openvino"], "-engine openvino; needed: torch or onnxruntime"),
+        (["-engine", "tflite"], "-engine tflite; needed: torch, onnxruntime, openvino or auto"),
         (["-engine", "onnxruntime", "-gpu", "0"], "-engine onnxruntime computes on the CPU"),
         (["-engine", "onnxruntime", "-precision", "bf16"], "-engine onnxruntime computes in fp32"),
     ],

@@ -178,7 +178,7 @@ def test_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("CAFFEPY_ENGINE", "")
     assert not isinstance(caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)._engine, OnnxRuntimeEngine)
     monkeypatch.setenv("CAFFEPY_ENGINE", "fast")
-    with pytest.raises(ValueError, match="CAFFEPY_ENGINE is 'fast'; needed: 'torch' or 'onnxruntime'"):
+    with pytest.raises(ValueError, match="CAFFEPY_ENGINE is 'fast'; needed: 'torch', 'onnxruntime', 'openvino' or 'auto'"):
         caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)
 
 

@@ -10,7 +10,7 @@ pytest.importorskip("onnxruntime")
 
 from caffepy.errors import LayerError
 from caffepy.onnx import session
-from caffepy.onnx.onnxruntime_layer import blobs_by_onnxruntime, by_onnxruntime, with_onnxruntime
+from caffepy.onnx.onnxruntime_layer import blobs_by_runtime, by_runtime, with_runtime
 from tests.engine.build import TEST, Built, built, feed, feeds
 from tests.engine.nets import CONV, HEAD, IMAGE, NETS
 
@@ -22,7 +22,7 @@ STATEFUL = {
 
 def test_the_layers_are_one() -> None:
     net = built(NETS["residual"], TEST)
-    graph = with_onnxruntime(net.graph, net.arena)
+    graph = with_runtime(net.graph, net.arena)
     assert [node.type for node in graph.nodes].count("OnnxRuntime") == 1
     assert not {"Convolution", "BatchNorm", "Eltwise", "Split", "InnerProduct"} & {node.type for node in graph.nodes}
     assert [node.index for node in graph.nodes] == list(range(len(graph.nodes)))
@@ -33,7 +33,7 @@ def test_the_layers_are_one() -> None:
 def test_whole_nets(name: str, batch: int) -> None:
     net = built(NETS[name], TEST)
     ours = net.whole
-    theirs = by_onnxruntime(net.whole)
+    theirs = by_runtime(net.whole)
     expected = float(ours.forward(feeds(batch)))
     assert float(theirs.forward(feeds(batch))) == pytest.approx(expected, rel=1e-4, abs=1e-6)
     for found, wanted in zip(theirs.outputs(), ours.outputs(), strict=True):
@@ -43,11 +43,11 @@ def test_whole_nets(name: str, batch: int) -> None:
 
 def test_parameters_are_those_of_the_moment() -> None:
     net = built(NETS["in_place"], TEST)
-    before = float(by_onnxruntime(net.whole).forward(feeds()))
+    before = float(by_runtime(net.whole).forward(feeds()))
     net.arena.flat.buffer.mul_(0.5)
     expected = float(net.whole.forward(feeds()))
     assert expected != pytest.approx(before, rel=1e-3)
-    assert float(by_onnxruntime(net.whole).forward(feeds())) == pytest.approx(expected, rel=1e-4)
+    assert float(by_runtime(net.whole).forward(feeds())) == pytest.approx(expected, rel=1e-4)
 
 
 @pytest.mark.parametrize("small", [True, False])
@@ -58,7 +58,7 @@ def test_outputs_outlast_the_next_pass(small: bool, monkeypatch: pytest.MonkeyPa
 layer {{ name: "silent" type: "Silence" bottom: "label" }}
 layer {{ name: "c" type: "Convolution" bottom: "data" top: "c" {CONV} }}"""
     net = built(scores, TEST)
-    ours, theirs = net.whole, by_onnxruntime(net.whole)
+    ours, theirs = net.whole, by_runtime(net.whole)
     batches = [feeds(), {name: tensor * 0.5 for name, tensor in feeds().items()}]
     found = []
     for batch in batches:
@@ -79,7 +79,7 @@ layer {{ name: "d" type: "Convolution" bottom: "c" top: "top" {CONV} }}
     net = built(text, TEST)
     expected, found = feed(net.layerwise, feeds()), net.layerwise
     expected.forward()
-    outside = blobs_by_onnxruntime(found, ["c"])
+    outside = blobs_by_runtime(found, ["c"])
     assert outside is not found
     feed(outside, feeds()).forward()
     torch.testing.assert_close(outside.blobs["c"].data, expected.blobs["c"].data, rtol=1e-4, atol=1e-5)
@@ -94,7 +94,7 @@ layer {{ name: "odd" type: "{kind}" {bottoms} top: "top" {STATEFUL[kind]} }}
 {HEAD if kind != "Filter" else ""}"""
     net: Built = built(text, TEST)
     with pytest.raises(LayerError, match=f"layer 'odd' \\({kind}\\)"):
-        with_onnxruntime(net.graph, net.arena)
+        with_runtime(net.graph, net.arena)
     engine = net.whole
-    assert by_onnxruntime(engine) is engine
+    assert by_runtime(engine) is engine
     assert capsys.readouterr().err.count("runs without onnxruntime") == 1

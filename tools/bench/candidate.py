@@ -96,7 +96,8 @@ class Candidate:
 class Scorer:
     """``caffepy test`` behind the same calls as `loops.TestLoop`."""
 
-    def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]], *, onnxruntime: bool = False) -> None:
+    def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]], *, engine: str = "torch") -> None:
+        """``engine``: as behind ``caffepy test -engine``."""
         keep_freed_memory()  # as caffepy test does
         message = caffe_pb2.NetParameter()
         pieces = blocks(net_text(net, len(batches[0][0])))
@@ -111,10 +112,10 @@ class Scorer:
                     self.engine.arena.data[index].detach().fill_(value)
             if node.type == "Scale":  # small, or untrained residual blocks would add up beyond all bounds
                 self.engine.arena.data[node.params[0]].detach().fill_(0.2)
-        if onnxruntime:
-            from caffepy.onnx.onnxruntime_layer import by_onnxruntime
+        if engine != "torch":
+            from caffepy.onnx.choice import engine_by
 
-            self.engine = by_onnxruntime(self.engine)
+            self.engine = engine_by(engine, self.engine)
         self._frozen = self.engine.frozen()
         self._frozen.__enter__()
 
@@ -129,15 +130,16 @@ class Scorer:
 
 
 class Runtime:
-    """onnxruntime by hand: the exported net, and the loss of what it predicts."""
+    """onnxruntime or OpenVINO by hand: the exported net, and the loss of what it predicts."""
 
-    def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]]) -> None:
+    def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]], runtime: str) -> None:
         from caffepy.onnx.model import to_onnx
+        from caffepy.onnx.openvino_session import OpenVinoSession
         from caffepy.onnx.session import Session
 
         engine = Scorer(net, batches).engine
         graph, part = engine.graph, predictions(engine.graph)
-        self.session = Session(to_onnx(part, arrays_of(engine.arena)).model)
+        self.session = (OpenVinoSession if runtime == "openvino" else Session)(to_onnx(part, arrays_of(engine.arena)).model)
         self.weights = [node.loss_weights[0] for node in graph.nodes if node.layer.is_loss]
 
     def step(self, data: Tensor, label: Tensor) -> float:

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Time and peak memory of TEST passes: caffepy, as ``caffepy test`` runs them, beside hand-written PyTorch and onnxruntime.
+"""Time and peak memory of TEST passes: caffepy, as ``caffepy test`` runs them, beside hand-written PyTorch, onnxruntime and OpenVINO.
 
 The processes and turns are those of `step.py`. PyTorch runs modules in inference mode, the better of contiguous and channels_last
-counts. onnxruntime runs the exported net by itself. caffepy runs with torch alone and with ``-engine onnxruntime``, columns ``+ort``.
-Batches of 1 and of 32 unless ``--batch`` says otherwise. The last lines are ``geomean G worst W`` of caffepy's time with torch alone by
-onnxruntime's, of that with onnxruntime by onnxruntime's, and, last, of that with torch alone by PyTorch's.
+counts. onnxruntime and OpenVINO (where it is installed) run the exported net by themselves. caffepy runs with torch alone and with
+``-engine onnxruntime``, ``-engine openvino`` and ``-engine auto``, columns ``+ort``, ``+ov`` and ``auto``. Batches of 1 and of 32 unless
+``--batch`` says otherwise. The last lines are ``geomean G worst W`` of caffepy's times by the others', and, last, of that with torch
+alone by PyTorch's.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 if __name__ == "__main__":
@@ -22,22 +24,35 @@ if __name__ == "__main__":
 from tools.bench.turns import CAFFEPY, LOOPS, TESTED, Column, Table, arguments, measure, summary
 
 SIZES = (1, 32)
-WITH, RUNTIME = "caffepy+onnxruntime", "onnxruntime"
+WITH, WITH_OPENVINO, FASTEST = "caffepy+onnxruntime", "caffepy+openvino", "caffepy+auto"
+RUNTIME, OPENVINO = "onnxruntime", "openvino"
 COLUMNS = (
     Column("net", -10),
     Column("batch", 5),
     Column("caffepy ms", 10, ".2f"),
     Column("+ort ms", 8, ".2f"),
+    Column("+ov ms", 8, ".2f"),
+    Column("auto ms", 8, ".2f"),
     Column("torch ms", 8, ".2f"),
     Column("best loop", -13),
     Column("ort ms", 8, ".2f"),
+    Column("ov ms", 8, ".2f"),
     Column("/torch", 6, ".3f"),
     Column("/ort", 6, ".3f"),
     Column("+ort/ort", 8, ".3f"),
+    Column("+ov/ov", 8, ".3f"),
+    Column("auto/ort", 8, ".3f"),
     Column("MB", 6, ".0f"),
     Column("torch MB", 8, ".0f"),
     Column("ratio", 6, ".3f"),
 )
+RATIOS = {
+    "torch alone by onnxruntime": (CAFFEPY, RUNTIME),
+    "with onnxruntime by onnxruntime": (WITH, RUNTIME),
+    "with OpenVINO by OpenVINO": (WITH_OPENVINO, OPENVINO),
+    "auto by onnxruntime": (FASTEST, RUNTIME),
+}
+ABSENT = float("nan")
 
 
 def main() -> None:
@@ -45,19 +60,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--batch", type=int, nargs="+", default=SIZES, help="pictures in a batch")
     options = arguments(parser, TESTED)
+    openvino = find_spec("openvino") is not None
+    kinds = [CAFFEPY, WITH, FASTEST, *LOOPS, RUNTIME]
+    kinds += [WITH_OPENVINO, OPENVINO] if openvino else []
     table = Table(*COLUMNS)
-    by_torch, alone, with_it = [], [], []
+    by_torch = []
+    found_ratios: dict[str, list[float]] = {name: [] for name in RATIOS}
     for net in options.nets or TESTED:
         for batch in options.batch:
-            found = measure("test", net, batch, options, (CAFFEPY, WITH, *LOOPS, RUNTIME))
+            found = measure("test", net, batch, options, kinds)
             best = found.best(LOOPS)
             by_torch.append(found.ratio(CAFFEPY, best))
-            alone.append(found.ratio(CAFFEPY, RUNTIME))
-            with_it.append(found.ratio(WITH, RUNTIME))
-            times = (found.ms(CAFFEPY), found.ms(WITH), found.ms(best), best, found.ms(RUNTIME))
+            for name, (ours, theirs) in RATIOS.items():
+                found_ratios[name].append(found.ratio(ours, theirs) if {ours, theirs} <= set(kinds) else ABSENT)
+            columns = (CAFFEPY, WITH, WITH_OPENVINO, FASTEST, best, RUNTIME, OPENVINO)
+            times: list[object] = [found.ms(kind) if kind in kinds else ABSENT for kind in columns]
+            times.insert(columns.index(best) + 1, best)
             ours_mb, best_mb = found.peaks[CAFFEPY], found.peaks[best]
-            table.add(net, batch, *times, by_torch[-1], alone[-1], with_it[-1], ours_mb, best_mb, ours_mb / best_mb)
-    print(f"by onnxruntime, torch alone: {summary(alone)}\nby onnxruntime, with onnxruntime: {summary(with_it)}\n{summary(by_torch)}")
+            ratios = [each[-1] for each in found_ratios.values()]
+            table.add(net, batch, *times, by_torch[-1], *ratios, ours_mb, best_mb, ours_mb / best_mb)
+    for name, ratios in found_ratios.items():
+        print(f"{name}: {summary(ratios)}")
+    print(summary(by_torch))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, TextIO
 
-KINDS = ("caffepy", "caffepy+onnxruntime", "eager", "channels_last", "compiled", "onnxruntime")
+ENGINES = {"caffepy": "torch", "caffepy+onnxruntime": "onnxruntime", "caffepy+openvino": "openvino", "caffepy+auto": "auto"}
+RUNTIMES = ("onnxruntime", "openvino")
+KINDS = (*ENGINES, "eager", "channels_last", "compiled", *RUNTIMES)
 
 
 def peak_mb() -> float:
@@ -44,12 +46,10 @@ class Implementation:
         self.batches = batches(net, batch)
         self.done = 0
         self.candidate, self.loop = None, None
-        if kind == "caffepy":
-            self.candidate = (Candidate if task == "train" else Scorer)(net, self.batches)
-        elif kind == "caffepy+onnxruntime":
-            self.candidate = Scorer(net, self.batches, onnxruntime=True)
-        elif kind == "onnxruntime":
-            self.loop = Runtime(net, self.batches)
+        if kind in ENGINES:
+            self.candidate = Candidate(net, self.batches) if task == "train" else Scorer(net, self.batches, engine=ENGINES[kind])
+        elif kind in RUNTIMES:
+            self.loop = Runtime(net, self.batches, kind)
         elif task == "train":
             self.loop = Loop(net, channels_last=kind != "eager", compiled=kind == "compiled")
         else:

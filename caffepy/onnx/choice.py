@@ -1,0 +1,184 @@
+"""The engines that can run a TEST net, by name; the fastest of them by a trial."""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
+from functools import partial
+from typing import TypeVar
+
+import torch
+from torch import Tensor
+
+from caffepy import log
+from caffepy.data.source import Batch, Source
+from caffepy.engine.arena import Arena
+from caffepy.engine.engines import Engine, shows_blobs
+from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.one_call_engine import one_call_engine
+from caffepy.engine_names import AUTO, RUNTIMES, TORCH
+from caffepy.errors import CaffeError
+from caffepy.layers.core.base import TEST
+from caffepy.layers.core.random import CaffeRandom
+from caffepy.net.graph import Graph
+from caffepy.onnx.blobs_engine import OnnxRuntimeEngine
+from caffepy.onnx.onnxruntime_layer import (
+    attempt,
+    blobs_by_runtime,
+    by_runtime,
+    layers_by,
+    whole_by,
+)
+
+E = TypeVar("E", bound=Engine)
+
+TRIAL_S = 0.35
+"""Passes of each engine in a trial; two at least."""
+CLOSE = 1e-4
+"""By as much of the largest number the outputs of an engine may differ from torch's."""
+
+
+def engine_by(name: str, engine: Engine) -> Engine:
+    """The engine of this name for the TEST net that ``engine`` runs by torch.
+
+    ``auto``: the fastest, ``engine`` itself among them. One line in the log says which, and the
+    times of all.
+    """
+    if name == AUTO:
+        return _fastest(engine, partial(whole_by, engine), _outputs)
+    return by_runtime(engine, name) if name in RUNTIMES else engine
+
+
+def blobs_engine_by(name: str, engine: LayerwiseEngine, blobs: Collection[str]) -> LayerwiseEngine:
+    """The same for an engine that shows these ``blobs`` after a pass."""
+
+    def seen(engine: LayerwiseEngine) -> list[Tensor]:
+        return [engine.blobs[name].data.clone() for name in blobs]
+
+    if name == AUTO:
+        return _fastest(engine, partial(layers_by, engine, blobs), seen)
+    return blobs_by_runtime(engine, blobs, name) if name in RUNTIMES else engine
+
+
+def net_engine(graph: Graph, arena: Arena, random: CaffeRandom, *, name: str) -> LayerwiseEngine:
+    """The same for a caffe.Net, every blob of which can be looked at.
+
+    A `OneCallEngine` where no runtime can run the net, or is faster; a `LayerwiseEngine` for nets
+    that are trained.
+    """
+
+    def by(runtime: str, random: CaffeRandom = random) -> LayerwiseEngine:
+        return OnnxRuntimeEngine(graph, arena, random, runtime)
+
+    own = one_call_engine(graph, arena, random)
+    if graph.phase != TEST:
+        return own
+    if name in RUNTIMES:
+        return attempt(graph, name, lambda: by(name)) or own
+    # engines of a trial are thrown away, as their blobs have numbers already
+    tried = one_call_engine(graph, arena, CaffeRandom(0))
+    best = _fastest(tried, partial(by, random=CaffeRandom(0)), _outputs)
+    return by(best.runtime) if isinstance(best, OnnxRuntimeEngine) else own
+
+
+def _outputs(engine: Engine) -> list[Tensor]:
+    return [output.data.clone() for output in engine.outputs()]
+
+
+def _fastest(engine: E, make: Callable[[str], E], seen: Callable[[E], list[Tensor]]) -> E:
+    """``engine``, or ``make(runtime)`` of a runtime that is faster and agrees in what is seen."""
+    engines = {TORCH: engine}
+    notes = []
+    for runtime in RUNTIMES:
+        if importlib.util.find_spec(runtime) is None:
+            continue
+        try:
+            engines[runtime] = make(runtime)
+        except (CaffeError, ImportError) as error:
+            notes.append(f"{runtime} cannot: {error}")
+    times_s = {TORCH: 0.0}
+    if len(engines) > 1:
+        trial = _Trial(engine)
+        expected: list[Tensor] = []
+        for name, each in engines.items():
+            took_s, found = trial.of(each, seen)
+            expected = expected or found
+            if _agree(found, expected):
+                times_s[name] = took_s
+            else:
+                notes.append(f"{name} computes other outputs")
+        trial.close()
+    best = min(times_s, key=lambda name: times_s[name])
+    others = [f"{name} {times_s[name] * 1e3:.3g} ms" for name in times_s if name != best]
+    if others:
+        said = f"runs by {best}, {times_s[best] * 1e3:.3g} ms a pass ({', '.join(others)})"
+    elif notes:
+        said = f"runs by {best}"
+    else:
+        said = f"runs by {best}: neither {' nor '.join(RUNTIMES)} is installed"
+    said += "".join(f"; {note}" for note in notes)
+    log.info("choice.py:0", f"Net '{engine.graph.name}' {said}")
+    return engines[best]
+
+
+class _Trial:
+    """Passes of several engines on one batch, which the engines then get once more."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._batches: list[tuple[Source, Batch]] = []
+        for source in engine.graph.sources.values():
+            batch = tuple(tensor.clone() for tensor in source.next())
+            self._batches.append((source, batch))
+        # of a net that a script feeds: numbers as of pictures less their mean
+        self._fed: dict[int, Tensor] = {}
+        generator = torch.Generator().manual_seed(1)
+        for value in engine.graph.inputs:
+            shape = engine.graph.values[value].shape
+            self._fed[value] = torch.randn(shape, generator=generator)
+
+    def of(self, engine: E, seen: Callable[[E], list[Tensor]]) -> tuple[float, list[Tensor]]:
+        """Seconds of a pass of ``engine``, and what is seen after it."""
+        before: list[tuple[int, Tensor]] = []
+        if shows_blobs(engine):
+            for value, numbers in self._fed.items():
+                before.append((value, engine.blob(value).data.clone()))
+                engine.blob(value).data.copy_(numbers)
+        with ExitStack() as stack:
+            stack.enter_context(engine.frozen())
+            self._pass(engine)
+            found = seen(engine)
+            passes_s: list[float] = []
+            while len(passes_s) < 2 or sum(passes_s) < TRIAL_S:
+                passes_s.append(self._pass(engine))
+        if shows_blobs(engine):
+            for value, numbers in before:
+                engine.blob(value).data.copy_(numbers)
+        return min(passes_s), found
+
+    def close(self) -> None:
+        """Let the next pass have the batch of the trial."""
+        self._give_back()
+
+    def _give_back(self) -> None:
+        for source, batch in self._batches:
+            source.give_back(batch)
+
+    def _pass(self, engine: Engine) -> float:
+        self._give_back()
+        started = time.perf_counter()
+        engine.forward()
+        return time.perf_counter() - started
+
+
+def _agree(found: Sequence[Tensor], expected: Sequence[Tensor]) -> bool:
+    for ours, theirs in zip(found, expected, strict=True):
+        if ours.shape != theirs.shape:
+            return False
+        if not ours.numel():
+            continue
+        off = float((ours - theirs).abs().max())
+        if not off <= CLOSE * float(theirs.abs().max()):
+            return False
+    return True
