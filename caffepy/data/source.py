@@ -38,13 +38,13 @@ class Source(ABC):
     """
 
     shapes: tuple[Shape, ...]
+    _given_back: Batch | None = None
 
     def __init__(self, shard: Shard) -> None:
         self.shard = shard
         self.pool = BufferPool()
         self.batches = 0
         self.spent_s = 0.0
-        self._given_back: Batch | None = None
 
     @abstractmethod
     def seed(self, stream: RandomStream) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import TypeVar
@@ -20,7 +20,7 @@ from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.one_call_engine import one_call_engine
 from caffepy.engine_names import AUTO, RUNTIMES, TORCH
 from caffepy.errors import CaffeError
-from caffepy.layers.core.base import TEST
+from caffepy.layers.core.base import TEST, count
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph
 from caffepy.onnx.blobs_engine import OnnxRuntimeEngine
@@ -100,20 +100,15 @@ def _fastest(engine: E, make: Callable[[str], E], seen: Callable[[E], list[Tenso
             notes.append(f"{runtime} cannot: {error}")
     times_s = {TORCH: 0.0}
     if len(engines) > 1:
-        trial = _Trial(engine)
-        expected: list[Tensor] = []
-        for name, each in engines.items():
-            took_s, found = trial.of(each, seen)
-            expected = expected or found
-            if _agree(found, expected):
-                times_s[name] = took_s
-            else:
-                notes.append(f"{name} computes other outputs")
-        trial.close()
+        try:
+            times_s, others = _tried(engines, seen)
+            notes += [f"{name} computes other outputs" for name in others]
+        except CaffeError as error:
+            notes.append(f"no trial: {error}")
     best = min(times_s, key=lambda name: times_s[name])
-    others = [f"{name} {times_s[name] * 1e3:.3g} ms" for name in times_s if name != best]
-    if others:
-        said = f"runs by {best}, {times_s[best] * 1e3:.3g} ms a pass ({', '.join(others)})"
+    slower = [f"{name} {times_s[name] * 1e3:.3g} ms" for name in times_s if name != best]
+    if slower:
+        said = f"runs by {best}, {times_s[best] * 1e3:.3g} ms a pass ({', '.join(slower)})"
     elif notes:
         said = f"runs by {best}"
     else:
@@ -121,6 +116,27 @@ def _fastest(engine: E, make: Callable[[str], E], seen: Callable[[E], list[Tenso
     said += "".join(f"; {note}" for note in notes)
     log.info("choice.py:0", f"Net '{engine.graph.name}' {said}")
     return engines[best]
+
+
+def _tried(
+    engines: Mapping[str, E], seen: Callable[[E], list[Tensor]]
+) -> tuple[dict[str, float], list[str]]:
+    """Seconds of a pass of those that agree with torch, and the names of the others."""
+    trial = _Trial(engines[TORCH])
+    times_s: dict[str, float] = {}
+    others: list[str] = []
+    expected: list[Tensor] = []
+    try:
+        for name, each in engines.items():
+            took_s, found = trial.of(each, seen)
+            expected = expected or found
+            if _agree(found, expected):
+                times_s[name] = took_s
+            else:
+                others.append(name)
+    finally:
+        trial.close()
+    return times_s, others
 
 
 class _Trial:
@@ -131,12 +147,13 @@ class _Trial:
         for source in engine.graph.sources.values():
             batch = tuple(tensor.clone() for tensor in source.next())
             self._batches.append((source, batch))
-        # of a net that a script feeds: numbers as of pictures less their mean
+        # of a net that a script feeds: numbers as of pictures less their mean, and the label 0
         self._fed: dict[int, Tensor] = {}
         generator = torch.Generator().manual_seed(1)
         for value in engine.graph.inputs:
             shape = engine.graph.values[value].shape
-            self._fed[value] = torch.randn(shape, generator=generator)
+            numbers = torch.randn(shape, generator=generator)
+            self._fed[value] = numbers if count(shape, 1) > 1 else numbers.zero_()
 
     def of(self, engine: E, seen: Callable[[E], list[Tensor]]) -> tuple[float, list[Tensor]]:
         """Seconds of a pass of ``engine``, and what is seen after it."""

@@ -164,6 +164,12 @@ def test_a_new_net_by_the_fastest_has_blobs_of_zeros(seconds: float, won: bool, 
     np.testing.assert_allclose(net.forward()["prob"], other.forward(data=np.ones((2, 3, 9, 9)))["prob"], rtol=1e-4)
 
 
+def test_a_net_without_data_yet_stays_with_torch(net: str, said: list[str]) -> None:
+    made = caffe.Net(net, caffe.TEST, engine="auto")
+    assert not isinstance(made._engine, OnnxRuntimeEngine)
+    assert "no trial: MemoryDataLayer needs to be initialized" in said[0]
+
+
 class TestOpenVINO:
     """What the engine of this name does; where the package is installed."""
 
