@@ -37,7 +37,6 @@ class OnnxRuntimeEngine(LayerwiseEngine):
     def __init__(
         self, graph: Graph, arena: Arena, random: CaffeRandom, runtime: str = ONNXRUNTIME
     ) -> None:
-        self.runtime = runtime
         # of the last whole pass, as long as blobs of it may have to be computed
         self._inputs: list[tuple[Blob, Tensor]] | None = None
         shown = with_runtime(graph, arena, runtime)

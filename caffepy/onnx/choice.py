@@ -47,7 +47,7 @@ def engine_by(name: str, engine: Engine) -> Engine:
     times of all.
     """
     if name == AUTO:
-        return _fastest(engine, partial(whole_by, engine), _outputs)
+        return _fastest(engine, partial(whole_by, engine), _outputs)[1]
     return by_runtime(engine, name) if name in RUNTIMES else engine
 
 
@@ -58,7 +58,7 @@ def blobs_engine_by(name: str, engine: LayerwiseEngine, blobs: Collection[str]) 
         return [engine.blobs[name].data.clone() for name in blobs]
 
     if name == AUTO:
-        return _fastest(engine, partial(layers_by, engine, blobs), seen)
+        return _fastest(engine, partial(layers_by, engine, blobs), seen)[1]
     return blobs_by_runtime(engine, blobs, name) if name in RUNTIMES else engine
 
 
@@ -79,16 +79,21 @@ def net_engine(graph: Graph, arena: Arena, random: CaffeRandom, *, name: str) ->
         return attempt(graph, name, lambda: by(name)) or own
     # engines of a trial are thrown away, as their blobs have numbers already
     tried = one_call_engine(graph, arena, CaffeRandom(0))
-    best = _fastest(tried, partial(by, random=CaffeRandom(0)), _outputs)
-    return by(best.runtime) if isinstance(best, OnnxRuntimeEngine) else own
+    best, _ = _fastest(tried, partial(by, random=CaffeRandom(0)), _outputs)
+    return own if best == TORCH else by(best)
 
 
 def _outputs(engine: Engine) -> list[Tensor]:
     return [output.data.clone() for output in engine.outputs()]
 
 
-def _fastest(engine: E, make: Callable[[str], E], seen: Callable[[E], list[Tensor]]) -> E:
-    """``engine``, or ``make(runtime)`` of a runtime that is faster and agrees in what is seen."""
+def _fastest(
+    engine: E, make: Callable[[str], E], seen: Callable[[E], list[Tensor]]
+) -> tuple[str, E]:
+    """``engine``, or ``make(runtime)`` of a runtime that is faster and agrees in what is seen.
+
+    With its name.
+    """
     engines = {TORCH: engine}
     notes = []
     for runtime in RUNTIMES:
@@ -115,7 +120,7 @@ def _fastest(engine: E, make: Callable[[str], E], seen: Callable[[E], list[Tenso
         said = f"runs by {best}: neither {' nor '.join(RUNTIMES)} is installed"
     said += "".join(f"; {note}" for note in notes)
     log.info("choice.py:0", f"Net '{engine.graph.name}' {said}")
-    return engines[best]
+    return best, engines[best]
 
 
 def _tried(

@@ -78,8 +78,10 @@ def takes(monkeypatch: pytest.MonkeyPatch, seconds: dict[str, float]) -> None:
     def timed(trial: object, engine: Engine) -> float:
         trial._give_back()  # type: ignore[attr-defined]
         engine.forward()
-        name = getattr(engine, "runtime", "") or next(
-            (node.name for node in engine.graph.nodes if node.type == OnnxRuntimeLayer.type), "torch"
+        name = (
+            "onnxruntime"
+            if isinstance(engine, OnnxRuntimeEngine)
+            else next((node.name for node in engine.graph.nodes if node.type == OnnxRuntimeLayer.type), "torch")
         )
         return seconds.get(name, 2.0)
 
