@@ -8,15 +8,17 @@ example=faster_rcnn
 source "$(dirname "${BASH_SOURCE[0]}")/../common/start.sh"
 source examples/faster_rcnn/steps.sh
 
-prepare solver.prototxt train.prototxt test.prototxt test_proposal.prototxt
+prepare train.prototxt test.prototxt test_proposal.prototxt
 
-step "training $(iterations) iterations"
-train -solver "$out/solver.prototxt"
+step "training the trunk on pictures of one shape, $(iterations pretrain_solver.prototxt) iterations"
+pretrain
+
+step "training to detect, $(iterations solver.prototxt) iterations"
+train -solver "$out/solver.prototxt" -weights "$out/trunk.caffemodel"
 
 step "undoing the normalisation of the boxes' targets in the weights"
 finish_weights test.prototxt
 
 step "testing, with the layer in Python and with PVANet's Proposal"
-detect test.prototxt --picture "$out/faster_rcnn.png"
-detect test_proposal.prototxt
+detect "$out/test.prototxt" "$out/test_proposal.prototxt" --picture "$out/faster_rcnn.png"
 finish "$out/faster_rcnn.png" "mAP $(precision test.prototxt) >= 0.8" "mAP with Proposal $(precision test_proposal.prototxt) >= 0.8"

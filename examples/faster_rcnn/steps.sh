@@ -1,33 +1,47 @@
 # Sourced by run.sh of faster_rcnn and of rfcn, after common/start.sh: the steps that both take.
-#   prepare SOLVER NET...   pictures, settings and prototxts in $out
+#   prepare NET...          pictures, settings and prototxts in $out
+#   pretrain                $out/trunk.caffemodel: the trunk, trained as a classifier
 #   finish_weights NET      $out/NAME_final.caffemodel, for testing, of the last snapshot
-#   detect NET ARGS...      average precisions to $out/NET.txt; arguments go to test_net.py
+#   detect NET... ARGS...   average precisions, printed and in $out/detected.txt; arguments go to test_net.py
 #   precision NET           the mean of them
 export PYTHONPATH=$PWD/examples/faster_rcnn/lib:$PYTHONPATH
 export RCNN_CFG=$out/settings.yml
 
 prepare() {
-    place settings.yml "$@"
+    place settings.yml solver.prototxt "$@"
+    (example=faster_rcnn && place pretrain.prototxt pretrain_solver.prototxt)
+    shorten solver.prototxt pretrain_solver.prototxt
     if [ -n "${VOC:-}" ]; then
         step "taking the pictures of $VOC"
         python examples/faster_rcnn/set_classes.py "$VOC" "$out/settings.yml" "${@/#/$out/}"
+        python examples/faster_rcnn/make_data.py "$out" --train 0 --test 0 --small "$(short 3000 64)"
     else
         step "drawing the pictures"
-        python examples/faster_rcnn/make_data.py "$out/VOC2007" --train "$(short 400 8)" --test "$(short 100 4)"
-    fi
-    if [ -n "${SHORT:-}" ]; then
-        sed -i.whole -e 's/^max_iter:.*/max_iter: 12/' -e 's/^display:.*/display: 4/' "$out/$1"
+        python examples/faster_rcnn/make_data.py "$out" --train "$(short 400 8)" --test "$(short 100 4)" --small "$(short 3000 64)"
     fi
 }
 
-iterations() { sed -n 's/^max_iter: //p' "$out/solver.prototxt"; }
+shorten() {
+    local file
+    [ -n "${SHORT:-}" ] || return 0
+    for file in "$@"; do
+        sed -i.whole -e 's/^max_iter:.*/max_iter: 12/' -e 's/^display:.*/display: 4/' "$out/$file"
+    done
+}
+
+iterations() { sed -n 's/^max_iter: //p' "$out/$1"; }
+
+pretrain() {
+    train -solver "$out/pretrain_solver.prototxt"
+    mv "$out/trunk_iter_$(iterations pretrain_solver.prototxt).caffemodel" "$out/trunk.caffemodel"
+}
 
 finish_weights() {
-    python -m fast_rcnn.unnormalize "$out/$1" "$out/${example}_iter_$(iterations).caffemodel" "$out/${example}_final.caffemodel"
+    GLOG_minloglevel=1 python -m fast_rcnn.unnormalize "$out/$1" "$out/${example}_iter_$(iterations solver.prototxt).caffemodel" "$out/${example}_final.caffemodel"
 }
 
 detect() {
-    python examples/faster_rcnn/test_net.py "$out/$1" "$out/${example}_final.caffemodel" "${@:2}" | tee "$out/${1%.prototxt}.txt"
+    GLOG_minloglevel=1 python examples/faster_rcnn/test_net.py "$out/${example}_final.caffemodel" "$@" | tee "$out/detected.txt"
 }
 
-precision() { sed -n 's/^mAP //p' "$out/${1%.prototxt}.txt"; }
+precision() { sed -n "s#^$out/$1: mAP ##p" "$out/detected.txt"; }

@@ -1,6 +1,8 @@
 """Detects in the pictures of cfg.TEST.IMAGE_SET: average precisions, and some pictures with boxes.
 
-RCNN_CFG=settings.yml python test_net.py test.prototxt WEIGHTS --picture boxes.png
+    RCNN_CFG=settings.yml python test_net.py WEIGHTS test.prototxt --picture boxes.png
+
+Of several nets with the same weights each is tested, and the last draws.
 """
 
 from __future__ import annotations
@@ -24,18 +26,19 @@ SIDE = 200
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("net")
     parser.add_argument("weights")
+    parser.add_argument("nets", nargs="+", metavar="net")
     parser.add_argument("--picture", help="write a picture with the boxes found")
     parser.add_argument("--least", type=float, default=0.6, help="the least score to draw")
     options = parser.parse_args()
-    net = caffe.Net(options.net, options.weights, caffe.TEST)
     entries = read_set(cfg.DATA, cfg.TEST.IMAGE_SET, cfg.CLASSES)
-    found = test_net(net, entries)
-    precisions = average_precisions(found, entries)
-    for name, value in precisions.items():
-        print(f"AP {name} {value:.4f}")
-    print(f"mAP {np.mean(list(precisions.values())):.4f}")
+    for path in options.nets:
+        net = caffe.Net(path, caffe.TEST, weights=options.weights)
+        found = test_net(net, entries)
+        precisions = average_precisions(found, entries)
+        for name, value in precisions.items():
+            print(f"{path}: AP {name} {value:.4f}")
+        print(f"{path}: mAP {np.mean(list(precisions.values())):.4f}")
     if options.picture:
         cv2.imwrite(options.picture, draw(entries, found, options.least))
 

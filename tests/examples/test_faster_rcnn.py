@@ -506,15 +506,24 @@ def test_classes_of_a_folder(lib: Path, voc: Path, root: Path) -> None:
     assert written.index("IMAGE_SET: trainval") < written.index("IMAGE_SET: test")
 
 
+def check_training(folder: Path, name: str) -> None:
+    """What a short run leaves: the weights of both trainings, finite losses, a picture."""
+    log = (folder / "train.log").read_text()
+    losses = [float(line.split("loss = ")[1]) for line in log.splitlines() if ", loss = " in line]
+    assert len(losses) == 8  # every fourth of twelve iterations and the last one, of two trainings
+    assert np.isfinite(losses).all()
+    assert losses[7] < losses[4]
+    # the trunk of the first training is that of the second
+    assert "Ignoring source layer classes" in log
+    for weights in ("trunk", f"{name}_final"):
+        assert (folder / f"{weights}.caffemodel").is_file()
+    assert (folder / f"{name}.png").is_file()
+
+
 def test_short_form(run_example: RunExample) -> None:
     result, folder = run_example("faster_rcnn")
     assert [figure["name"] for figure in result["figures"]] == ["mAP", "mAP with Proposal"]
-    log = (folder / "train.log").read_text()
-    losses = [float(line.split("loss = ")[1]) for line in log.splitlines() if ", loss = " in line]
-    assert len(losses) >= 3
-    assert np.isfinite(losses).all()
-    assert (folder / "faster_rcnn_final.caffemodel").is_file()
-    assert (folder / "faster_rcnn.png").is_file()
+    check_training(folder, "faster_rcnn")
 
 
 @pytest.mark.whole

@@ -89,7 +89,7 @@ def main() -> None:
     parser.add_argument("made")
     parser.add_argument("--back", action="store_true", help="normalise instead")
     options = parser.parse_args()
-    net = caffe.Net(options.net, options.given, caffe.TEST)
+    net = caffe.Net(options.net, caffe.TEST, weights=options.given)
     done = unnormalize(net, options.back)
     if not done:
         parser.error(f"{options.net} has no layer bbox_pred or rfcn_bbox with weights")
