@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Sourced by run.sh of faster_rcnn and of rfcn, after common/start.sh: the steps that both take.
 #   prepare NET...          pictures, settings and prototxts in $out
 #   pretrain                $out/trunk.caffemodel: the trunk, trained as a classifier

@@ -60,19 +60,27 @@ def tile(image: np.ndarray, by_class: Sequence[np.ndarray], least: float) -> np.
     """One picture with its boxes, names and scores, on a square."""
     scale = SIDE / max(image.shape[:2])
     image = cv2.resize(image, None, fx=scale, fy=scale)
+    boxes = []
     for label, found in enumerate(by_class):
-        colour = COLOURS[(label - 1) % len(COLOURS)]
-        for x1, y1, x2, y2, score in found[found[:, 4] >= least]:
-            corner = (round(x1 * scale), round(y1 * scale))
-            cv2.rectangle(image, corner, (round(x2 * scale), round(y2 * scale)), colour, 2)
-            label_box(image, corner, f"{cfg.CLASSES[label - 1]} {score:.2f}", colour)
+        for *corners, score in found[found[:, 4] >= least]:
+            boxes.append((score, label, [round(float(value) * scale) for value in corners]))
+    boxes.sort(key=lambda box: box[0])  # the best lie on top
+    for _, label, corners in boxes:
+        cv2.rectangle(image, corners[:2], corners[2:], colour(label), 2)
+    for score, label, corners in boxes:
+        label_box(image, corners[:2], f"{cfg.CLASSES[label - 1]} {score:.2f}", colour(label))
     square = np.full((SIDE, SIDE, 3), 255, np.uint8)
     square[: image.shape[0], : image.shape[1]] = image[:SIDE, :SIDE]
     return square
 
 
+def colour(label: int) -> tuple[int, int, int]:
+    """The colour of a class, BGR."""
+    return COLOURS[(label - 1) % len(COLOURS)]
+
+
 def label_box(
-    image: np.ndarray, corner: tuple[int, int], text: str, colour: tuple[int, int, int]
+    image: np.ndarray, corner: Sequence[int], text: str, colour: tuple[int, int, int]
 ) -> None:
     """Write text on a bar above a corner, or below where there is no room."""
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.35, 1)

@@ -30,9 +30,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if "run_example" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.timeout(WHOLE_SECONDS))
         if item.get_closest_marker("whole") is None:
             continue
-        item.add_marker(pytest.mark.timeout(WHOLE_SECONDS))
         if os.environ.get("CAFFEPY_EXAMPLES") != "whole":
             item.add_marker(
                 pytest.mark.skip(reason="takes minutes: CAFFEPY_EXAMPLES=whole runs it")
