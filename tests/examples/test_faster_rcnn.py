@@ -216,6 +216,13 @@ def test_anchor_targets_are_sampled(cfg: Any, tmp_path: Path) -> None:
     labels, *_ = anchor_targets(tmp_path, [[8, 8, 40, 38, 2], [30, 26, 57, 60, 1]])
     assert (labels == 1).sum() == 6
     assert (labels == 0).sum() == 6
+    # the best anchor of a box counts unless RPN_CLOBBER_POSITIVES
+    cfg.TRAIN.RPN_POSITIVE_OVERLAP = 0.7
+    far = [[0, 0, 3, 3, 1]]
+    assert (anchor_targets(tmp_path, far)[0] == 1).sum() >= 1
+    cfg.TRAIN.RPN_CLOBBER_POSITIVES = True
+    assert (anchor_targets(tmp_path, far)[0] == 1).sum() == 0
+    cfg.TRAIN.RPN_CLOBBER_POSITIVES = False
     # no box: nothing is an object
     labels, *_ = anchor_targets(tmp_path, [])
     assert (labels == 0).sum() == 12
@@ -360,7 +367,7 @@ def voc(lib: Path, tmp_path: Path) -> Path:
     return folder
 
 
-DATA = python_layer("roi_data_layer.layer", "RoIDataLayer", "'num_classes': 5", [], 3)
+DATA = python_layer("roi_data_layer.layer", "RoIDataLayer", "'im_info': 4", [], 3)
 
 
 def test_data_layer(cfg: Any, voc: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -384,7 +391,7 @@ def test_data_layer(cfg: Any, voc: Path, tmp_path: Path, monkeypatch: pytest.Mon
     made.forward()
     image, info, boxes = (made.blobs[f"top{i}"].data for i in range(3))
     assert image.shape == (1, 3, 80, 120)
-    assert info.tolist() == [[80, 120, 2]]
+    assert info.tolist() == [[80, 120, 2, 2]]
     assert boxes.shape[1] == 5
     matches = [
         entry

@@ -13,6 +13,7 @@ import numpy as np
 from datasets.pascal_voc import Entry, read_set
 from fast_rcnn.config import Config, cfg
 from fast_rcnn.sampling import generator
+from fast_rcnn.settings import read_settings
 
 
 class RoIDataLayer(caffe.Layer):
@@ -22,15 +23,17 @@ class RoIDataLayer(caffe.Layer):
          width, scale; boxes (G, 5): x1, y1, x2, y2 in the scaled picture, class.
     The pictures are those of DATA, IMAGE_SET and CLASSES in the settings, or set_roidb's.
     Each of several ranks reads pictures of its own.
-    param_str: num_classes, which is not needed here.
+    param_str: num_classes, which is not needed here; im_info, the number of its columns: with more
+               than 3 the scale comes again, as PVANet's Proposal wants it.
     """
 
     def setup(self, bottom, top) -> None:
+        self.columns = read_settings(self.param_str).get("im_info", 3)
         self.entries: Sequence[Entry] = ()
         self.order: list[int] = []
         self.random = generator()
         top[0].reshape(1, 3, max(cfg.TRAIN.SCALES), cfg.TRAIN.MAX_SIZE)
-        top[1].reshape(1, 3)
+        top[1].reshape(1, self.columns)
         top[2].reshape(1, 5)
 
     def set_roidb(self, entries: Sequence[Entry]) -> None:
@@ -49,7 +52,8 @@ class RoIDataLayer(caffe.Layer):
             entry.read(), self.random.choice(cfg.TRAIN.SCALES), cfg.TRAIN.MAX_SIZE
         )
         boxes = np.hstack([entry.boxes * scale, entry.classes[:, None]])
-        for blob, value in zip(top, (image, [[*image.shape[2:], scale]], boxes)):
+        info = [[*image.shape[2:], *[scale] * (self.columns - 2)]]
+        for blob, value in zip(top, (image, info, boxes)):
             blob.reshape(*np.shape(value))
             blob.data[...] = value
 

@@ -19,7 +19,7 @@ class AnchorTargetLayer(caffe.Layer):
 
     Bottom: scores (1, 2 * A, H, W), of which only the shape counts; boxes (G, 5), the class last;
             im_info (1, 3); the picture, which is not looked at.
-    Top:    labels (1, 1, A * H, W): 1 object, 0 none, -1 of no account;
+    Top:    labels (1, 1, A * H, W): 1 object, 0 none, -1 not counted;
             targets, inside weights and outside weights, each (1, 4 * A, H, W).
     param_str: feat_stride; scales, ratios and allowed_border if they differ from py-faster-rcnn's.
     """
