@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.mpi, pytest.mark.timeout(240)]
 
 BATCH = 12
 SIZE = 16
-"""Of a picture: half of CIFAR-10's, which takes a third of the time and leaves every layer of the net at work."""
+"""Of a picture: half of CIFAR-10's, which takes less than half of the time and leaves every layer of the net at work."""
 SHARED = """
 layer { name: "twin1" type: "InnerProduct" bottom: "ip1" top: "twin1" param { name: "w" } param { name: "b" }
   inner_product_param { num_output: 64 weight_filler { type: "xavier" } } }

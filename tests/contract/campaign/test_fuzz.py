@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.errors import DataError
+from tests.warm.start import python
 from tools.campaign.fuzzing import campaign as fuzzing
 from tools.campaign.fuzzing.kinds import Kind
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_a_short_one() -> None:
-    command = [sys.executable, "-m", "tools.campaign.fuzz", "-n", "2000"]
+    command = [*python(), "-m", "tools.campaign.fuzz", "-n", "2000"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=110)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("fuzz: inputs 2000, kinds 34, refused ")
