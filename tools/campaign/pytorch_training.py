@@ -10,9 +10,11 @@ largest difference of a parameter by the largest value of its blob.
 from __future__ import annotations
 
 import sys
-from typing import TypeAlias
+from typing import Any, TypeAlias
+from unittest.mock import patch
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy import log
@@ -38,6 +40,7 @@ RATES = {"resnet50": 1e-5}
 """Where it is not `RATE`: two items are few for fifty normalisations, which blow any difference up at higher rates."""
 RATE = 1e-3
 TOLERANCE = 1e-4
+RESPONSE_NORM = F.local_response_norm
 
 
 def train(name: str, steps: int, *, batch: int = 2, divide: int = 1) -> float:
@@ -81,7 +84,22 @@ def _theirs(made: Exported, pictures: Pictures, steps: int, rate: float) -> dict
     net = module_of(made).double()
     for module in net.modules():
         if hasattr(module, "eps"):  # Caffe's is of float32: fifty normalisations in a row blow up even that difference
-            module.eps = float(torch.tensor(module.eps, dtype=torch.float32))
+            module.eps = single(module.eps)
+    with patch.object(F, "local_response_norm", response_norm):
+        return _trained(net, pictures, steps, rate)
+
+
+def single(value: float) -> float:
+    """The float32 nearest to a decimal number, which Caffe's fields are."""
+    return float(torch.tensor(value, dtype=torch.float32))
+
+
+def response_norm(x: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
+    """Torch's, with Caffe's fields."""
+    return RESPONSE_NORM(x, size, single(alpha), single(beta), single(k))
+
+
+def _trained(net: Any, pictures: Pictures, steps: int, rate: float) -> dict[str, Tensor]:
     optimizer = torch.optim.SGD(net.parameter_groups(rate, 0.0005), momentum=MOMENTUM)
     for step in range(steps):
         data, label = pictures[step % len(pictures)]
@@ -96,10 +114,11 @@ def main() -> int:
     """The campaign's exit code."""
     parser = report.options(__doc__ or "", n=20, what="steps of each net")
     parser.add_argument("-divide", "--divide", type=int, default=1, metavar="D", help="layers D times as thin (default: 1)")
+    parser.add_argument("-only", "--only", choices=TRAINED, metavar="NET", help=f"one net alone: {', '.join(TRAINED)}")
     asked = parser.parse_args()
     log.sink.min_level = log.ERROR
     found = {}
-    for name in TRAINED:
+    for name in [asked.only] if asked.only else TRAINED:
         found[name] = train(name, asked.n, divide=asked.divide)
         print(f"{name}: {found[name]:.2g}", flush=True)
     report.line("pytorch_training", asked.seed, steps=asked.n, divide=asked.divide, **found)

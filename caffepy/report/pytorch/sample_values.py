@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,16 @@ def normal(random: np.random.Generator, shape: tuple[int, ...]) -> Any:
     return random.standard_normal(shape)
 
 
-def integers(most: int, least: int = 0) -> Makes:
-    """Numbers from ``least`` to below ``most``."""
-    return lambda random, shape: random.integers(least, max(most, least + 1), shape)
+@dataclass(frozen=True)
+class Integers:
+    """Makes numbers from ``least`` to below ``most``, in any shape."""
+
+    most: int
+    least: int = 0
+
+    def __call__(self, random: np.random.Generator, shape: tuple[int, ...]) -> Any:
+        """The numbers."""
+        return random.integers(self.least, max(self.most, self.least + 1), shape)
 
 
 def asked(graph: Graph, node: Node) -> Mapping[int, Makes]:
@@ -135,11 +143,11 @@ def _alternating(random: np.random.Generator, shape: tuple[int, ...]) -> Any:
 
 def _by_axis(layer: Any, shapes: list[tuple[int, ...]]) -> Mapping[int, Makes]:
     """Labels of the classes along the layer's axis."""
-    return {1: integers(shapes[0][layer.axis])}
+    return {1: Integers(shapes[0][layer.axis])}
 
 
 def _pairs(layer: Any, shapes: list[tuple[int, ...]]) -> Mapping[int, Makes]:
-    return {len(shapes) - 1: integers(2)}
+    return {len(shapes) - 1: Integers(2)}
 
 
 def _multibox(layer: Any, shapes: list[tuple[int, ...]]) -> Mapping[int, Makes]:
@@ -148,8 +156,8 @@ def _multibox(layer: Any, shapes: list[tuple[int, ...]]) -> Mapping[int, Makes]:
 
 
 ASKS: Mapping[str, Asks] = {
-    "BatchReindex": lambda layer, shapes: {1: integers(shapes[0][0])},
-    "BoxAnnotatorOHEM": lambda layer, shapes: {0: integers(2)},
+    "BatchReindex": lambda layer, shapes: {1: Integers(shapes[0][0])},
+    "BoxAnnotatorOHEM": lambda layer, shapes: {0: Integers(2)},
     "CTCGreedyDecoder": lambda layer, shapes: {
         1: _begins,
         2: _labels(shapes[0][0], shapes[0][2], layer.blank),
@@ -158,33 +166,33 @@ ASKS: Mapping[str, Asks] = {
         1: _begins,
         2: _labels(shapes[0][0] - layer.delay, shapes[0][2], layer.blank),
     },
-    "CenterLoss": lambda layer, shapes: {1: integers(layer.blobs[0].shape[0])},
+    "CenterLoss": lambda layer, shapes: {1: Integers(layer.blobs[0].shape[0])},
     "ContrastiveLoss": _pairs,
     "CtcLoss": lambda layer, shapes: {
         1: _rows_of_labels(layer.steps, layer.classes, layer.blank),
     },
-    "Embed": lambda layer, shapes: {0: integers(layer.input_dim, -1)},
+    "Embed": lambda layer, shapes: {0: Integers(layer.input_dim, -1)},
     "Filter": lambda layer, shapes: {len(shapes) - 1: _alternating},
-    "HingeLoss": lambda layer, shapes: {1: integers(shapes[0][1])},
+    "HingeLoss": lambda layer, shapes: {1: Integers(shapes[0][1])},
     "InfogainLoss": _by_axis,
-    "LSTM": lambda layer, shapes: {1: integers(2)},
-    "LSTMUnit": lambda layer, shapes: {2: integers(2)},
-    "LabelSpecificAdd": lambda layer, shapes: {1: integers(shapes[0][1])},
-    "Lstm": lambda layer, shapes: {1: integers(2)},
+    "LSTM": lambda layer, shapes: {1: Integers(2)},
+    "LSTMUnit": lambda layer, shapes: {2: Integers(2)},
+    "LabelSpecificAdd": lambda layer, shapes: {1: Integers(shapes[0][1])},
+    "Lstm": lambda layer, shapes: {1: Integers(2)},
     "MultiBoxLoss": _multibox,
-    "MultinomialLogisticLoss": lambda layer, shapes: {1: integers(shapes[0][1])},
+    "MultinomialLogisticLoss": lambda layer, shapes: {1: Integers(shapes[0][1])},
     "PSROIPooling": lambda layer, shapes: {1: _regions(shapes[0], layer.scale)},
     "Proposal": lambda layer, shapes: {
         2: _picture(shapes[0], layer.param.proposal_param.feat_stride),
     },
-    "RNN": lambda layer, shapes: {1: integers(2)},
+    "RNN": lambda layer, shapes: {1: Integers(2)},
     "ROIAlign": lambda layer, shapes: {1: _regions(shapes[0], layer.scale)},
     "ROIPooling": lambda layer, shapes: {
         1: _regions(shapes[0], layer.param.roi_pooling_param.spatial_scale),
     },
     "RegionLoss": lambda layer, shapes: {1: _yolo_objects(layer.classes)},
     "SigmoidCrossEntropyLoss": _pairs,
-    "SmoothL1LossOHEM": lambda layer, shapes: {2: integers(2)},
+    "SmoothL1LossOHEM": lambda layer, shapes: {2: Integers(2)},
     "SoftmaxWithLoss": _by_axis,
     "SoftmaxWithLossOHEM": _by_axis,
     "Yolov3": lambda layer, shapes: {1: _yolo_objects(layer.classes)},

@@ -11,8 +11,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from caffepy.layers.core.base import Shape, count
 from caffepy.net.graph import Graph, Node
-from caffepy.report.pytorch.sample_values import Makes, asked, normal
+from caffepy.report.pytorch.sample_values import Integers, Makes, asked, normal
 
 MOVING = ("Slice", "Flatten", "Reshape", "Permute", "Concat", "Split", "Tile")
 """Layers whose tops hold the bottoms' numbers as they are."""
@@ -21,20 +22,33 @@ MOVING = ("Slice", "Flatten", "Reshape", "Permute", "Concat", "Split", "Tile")
 def samples(graph: Graph, nodes: Sequence[Node], inputs: Sequence[int]) -> dict[int, Tensor]:
     """A value for each of the inputs, the same in each run."""
     random = np.random.default_rng(1701)
-    makes: dict[int, Makes] = {}
+    asks: dict[int, tuple[Makes, Shape]] = {}
     for node in reversed(nodes):
-        makes |= asked(graph, node)
+        for value, make in asked(graph, node).items():
+            asks[value] = make, graph.values[value].shape
         if node.type in MOVING:
-            makes |= {
-                bottom: makes[top]
-                for top in node.tops
-                if top in makes
-                for bottom in node.bottoms
-                if bottom not in makes
-            }
+            _move(graph, node, asks)
     found = {}
     for value in inputs:
         shape = graph.values[value].shape
-        make = makes.get(value, normal)
-        found[value] = torch.from_numpy(np.asarray(make(random, shape), np.float32).reshape(shape))
+        make, made_shape = asks.get(value, (normal, shape))
+        made = np.asarray(make(random, made_shape), np.float32)
+        found[value] = torch.from_numpy(made.reshape(shape))
     return found
+
+
+def _move(graph: Graph, node: Node, asks: dict[int, tuple[Makes, Shape]]) -> None:
+    """What is asked of a layer's tops is asked of its bottoms.
+
+    Rows and the like are only if the bottom has as many values as they.
+    """
+    for top in node.tops:
+        if top not in asks:
+            continue
+        make, shape = asks[top]
+        for bottom in node.bottoms:
+            own = graph.values[bottom].shape
+            if bottom not in asks and isinstance(make, Integers):
+                asks[bottom] = make, own
+            elif bottom not in asks and count(own) == count(shape):
+                asks[bottom] = make, shape

@@ -311,6 +311,15 @@ def test_ssd_trains() -> None:
     assert_same(text + f'layer {{ name: "loss" type: "MultiBoxLoss" {wires} top: "loss" {fields} }}', train=True)
 
 
+def test_objects_behind_a_layer_that_moves_them() -> None:
+    """Random rows of objects are rows in the shape that the loss reads, whatever that of the net's input is."""
+    text = loss("MultiBoxLoss", BOXES, SSD % "overlap_threshold: 0.1")
+    place = text.index('layer { name: "l"')
+    head, tail = text[:place], text[place:].replace('bottom: "t"', 'bottom: "rows"')
+    shaped = 'layer { name: "s" type: "Reshape" bottom: "%s" top: "rows" reshape_param { shape { dim: 1 dim: 1 dim: 5 dim: 8 } } }'
+    assert_same(head.replace("dim: 1 dim: 1 dim: 5 dim: 8", "dim: 40") + shaped % "t" + tail, train=True)
+
+
 def test_files_pass_ruffs_defaults(tmp_path: Path) -> None:
     """Helpers bring all that they call, and the head what they import."""
     texts = [layer(*row) for row in SEVERAL] + [loss(*row) for row in LOSSES]
