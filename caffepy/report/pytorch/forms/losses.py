@@ -74,6 +74,9 @@ def euclidean_loss(at: Site) -> Form:
 
 @form("L1Loss")
 def l1_loss(at: Site) -> Form:
+    """NVIDIA's."""
+    if at.layer.of_flow:
+        raise at.fail("FlowNet's fields or a single bottom; needed: two bottoms, no l1_loss_param")
     return Form(f"torch.sum(torch.abs({_difference(at)})) / {{0}}.shape[0]")
 
 

@@ -1967,7 +1967,7 @@ def L1Loss(
     include: The layer is in the net where one of these rules holds.
     exclude: The layer is not in the net where one of these rules holds.
     propagate_down: For each bottom, whether a gradient is computed; by default where one is needed.
-    l1_loss_param: Of synopsys.
+    l1_loss_param: Of flownet, synopsys.
     """
 
 def LRN(
