@@ -128,7 +128,7 @@ def _chosen(bottoms: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
 class EltwiseLayer(Layer):
     """One element from the same element of each bottom.  Caffe type ``Eltwise``.
 
-    Bottom: two or more of one shape.
+    Bottom: two or more of one shape; a single one with SUM and coeff, as in FlowNet2.
     Top:    of that shape. SUM: sum of coeff * bottom; PROD; MAX. If it is the first bottom, SUM and
             MAX leave that one out and gradients are off, as in Caffe (see _InPlace).
     Params: none
@@ -136,10 +136,10 @@ class EltwiseLayer(Layer):
     Differs from torch: MAX gives the gradient to one bottom: of the first two to the second unless
             the first is larger, to a later one only if it is larger still. With stable_prod_grad
             false the gradient of PROD is NaN where a factor is 0.
-    Source: BVLC Caffe, eltwise_layer
+    Source: BVLC Caffe, eltwise_layer; FlowNet2's for a single bottom
     """
 
-    bottoms = at_least(2)
+    bottoms = at_least(1)
     precision = Precision(keeps_small=True, takes_16_bits=True)
     batches = Batches(item_by_item=True)
 
@@ -157,6 +157,8 @@ class EltwiseLayer(Layer):
             raise self.fail(
                 "coeff is given with operation PROD; needed: no coeff, they are for SUM"
             )
+        if len(bottoms) == 1 and not (coeff and self.operation == SUM):
+            raise self.fail("takes at least 2 bottom blob(s), 1 given; one is enough for SUM with coeff")
         if coeff and len(coeff) != len(bottoms):
             raise self.fail(
                 f"coeff is given {len(coeff)} times for {len(bottoms)} bottoms;"
@@ -190,6 +192,8 @@ class EltwiseLayer(Layer):
         return sum(map(abs, self.coeff))
 
     def _sum(self, bottoms: Sequence[Tensor]) -> Tensor:
+        if len(bottoms) == 1:
+            return bottoms[0] * self.coeff[0]
         first, second, *others = bottoms
         first = first if self.coeff[0] == 1 else first * self.coeff[0]
         y = (

@@ -110,6 +110,17 @@ def test_refusals() -> None:
     assert "coeff is given with operation PROD" in refusal(layer("operation: PROD coeff: 1 coeff: 1"), a=(2,), b=(2,))
     assert "coeff is given 1 times for 2 bottoms" in refusal(layer("coeff: 1"), a=(2,), b=(2,))
     assert "takes at least 2 bottom blob(s), 1 given" in refusal(layer(bottoms="a"), a=(2,))
+    assert "takes at least 2 bottom blob(s), 1 given" in refusal(layer("operation: MAX", "a"), a=(2,))
+
+
+def test_single_bottom_of_flownet() -> None:
+    check_layer(layer("coeff: 20", "a"), a=(2, 3))
+    it = subject(layer("coeff: -0.5", "a"), a=[2.0, -4.0, 0.0])
+    assert it.forward()[0].tolist() == [-1, 2, 0]
+    same = subject(layer("coeff: 1", "a"), a=[2.0])
+    (bottom,) = same.bottoms()
+    (top,) = same.layer.forward([bottom], [], same.run())
+    assert top.data_ptr() != bottom.data_ptr()
 
 
 @pytest.mark.parametrize("short", [torch.float16, torch.bfloat16])

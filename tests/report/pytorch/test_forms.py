@@ -138,6 +138,7 @@ SEVERAL = [  # type, bottoms, number of tops, fields
     ("Crop", {"x": IMAGE, "y": (2, 1, 3, 2)}, 1, "crop_param { offset: 1 offset: 2 }"),
     *(("Eltwise", {"x": IMAGE, "y": IMAGE, "z": IMAGE}, 1, f"eltwise_param {{ operation: {op} }}") for op in ("PROD", "SUM", "MAX")),
     ("Eltwise", {"x": IMAGE, "y": IMAGE}, 1, "eltwise_param { coeff: -2 coeff: -0.5 }"),
+    ("Eltwise", {"x": IMAGE}, 1, "eltwise_param { coeff: 20 }"),
     ("Embed", {"x": (4, 3)}, 1, f"embed_param {{ num_output: 2 input_dim: 9 {RANDOM} }}"),
     ("DetectionOutput", {"l": (2, 24), "c": (2, 18), "p": (1, 2, 24)}, 1, DETECTED),
     ("DetectionOutput", {"l": (2, 24), "c": (2, 18), "p": (1, 2, 24)}, 1, DETECTED.replace("CENTER_SIZE", "CORNER_SIZE")),
