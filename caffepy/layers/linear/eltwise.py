@@ -158,7 +158,9 @@ class EltwiseLayer(Layer):
                 "coeff is given with operation PROD; needed: no coeff, they are for SUM"
             )
         if len(bottoms) == 1 and not (coeff and self.operation == SUM):
-            raise self.fail("takes at least 2 bottom blob(s), 1 given; one is enough for SUM with coeff")
+            raise self.fail(
+                "takes at least 2 bottom blob(s), 1 given; one is enough for SUM with coeff"
+            )
         if coeff and len(coeff) != len(bottoms):
             raise self.fail(
                 f"coeff is given {len(coeff)} times for {len(bottoms)} bottoms;"
