@@ -16,7 +16,7 @@ from caffepy.net.graph import Graph, Node
 
 LARGE_FLOPS = 25_000_000
 """For layers with as many the calls do not count, and torch's own use of oneDNN is as fast."""
-WORTH_S = 0.25
+WORTH_S = 0.1
 """A graph is made after passes of so many seconds: making it takes as long as some passes."""
 
 

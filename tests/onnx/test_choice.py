@@ -76,7 +76,7 @@ def takes(monkeypatch: pytest.MonkeyPatch, seconds: dict[str, float]) -> None:
     """Let a pass of an engine take so many seconds: of torch's 2, of others by their layer's name."""
 
     def timed(trial: object, engine: Engine) -> float:
-        trial._give_back()  # type: ignore[attr-defined]
+        trial.give_back()  # type: ignore[attr-defined]
         engine.forward()
         name = (
             "onnxruntime"
@@ -85,7 +85,7 @@ def takes(monkeypatch: pytest.MonkeyPatch, seconds: dict[str, float]) -> None:
         )
         return seconds.get(name, 2.0)
 
-    monkeypatch.setattr(choice._Trial, "_pass", timed)
+    monkeypatch.setattr(choice._Trial, "run", timed)
     monkeypatch.setattr(choice, "RUNTIMES", ("onnxruntime",))
 
 
