@@ -17,7 +17,7 @@ from caffepy.engine.operator_graph import Call, operator_graph
 from caffepy.layers.core.base import Forward, Run
 from caffepy.net.graph import Node
 
-TRIALS = 5
+TRIALS = 30
 """Of a graph: it is kept if one of them is faster than the fastest pass without it."""
 SAFE = 1e18
 """Numbers up to this have finite squares."""
