@@ -10,6 +10,7 @@ largest difference of a parameter by the largest value of its blob.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
@@ -28,6 +29,7 @@ from caffepy.proto.text import parse
 from caffepy.report.offline import Shapes
 from caffepy.report.pytorch.check import own_pass
 from caffepy.report.pytorch.export import Exported, to_pytorch
+from caffepy.report.pytorch.step import number
 from tools.bench.batches import batches
 from tools.bench.nets import NETS, net_text
 from tools.campaign import report
@@ -81,12 +83,20 @@ def _ours(made: Exported, blobs: dict[int, Tensor], pictures: Pictures, steps: i
 
 def _theirs(made: Exported, pictures: Pictures, steps: int, rate: float) -> dict[str, Tensor]:
     """The file's parameters after torch's SGD."""
-    net = module_of(made).double()
+    net = module_of(replace(made, text=_with_single_weights(made))).double()
     for module in net.modules():
         if hasattr(module, "eps"):  # Caffe's is of float32: fifty normalisations in a row blow up even that difference
             module.eps = single(module.eps)
     with patch.object(F, "local_response_norm", response_norm):
         return _trained(net, pictures, steps, rate)
+
+
+def _with_single_weights(made: Exported) -> str:
+    """The file's text with the weights of losses as Caffe has them."""
+    text = made.text
+    for weight in {weight for weight, _ in made.program.losses} - {1}:
+        text = text.replace(f"{number(weight)} * ", f"{single(weight)!r} * ")
+    return text
 
 
 def single(value: float) -> float:
