@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("weights")
     parser.add_argument("nets", nargs="+", metavar="net")
     parser.add_argument("--picture", help="write a picture with the boxes found")
-    parser.add_argument("--least", type=float, default=0.6, help="the least score to draw")
+    parser.add_argument("--least", type=float, default=0.5, help="the least score to draw")
     options = parser.parse_args()
     entries = read_set(cfg.DATA, cfg.TEST.IMAGE_SET, cfg.CLASSES)
     for path in options.nets:
@@ -37,8 +37,8 @@ def main() -> None:
         found = test_net(net, entries)
         precisions = average_precisions(found, entries)
         for name, value in precisions.items():
-            print(f"{path}: AP {name} {value:.4f}")
-        print(f"{path}: mAP {np.mean(list(precisions.values())):.4f}")
+            print(f"{path}: AP {name} {value:.4f}", flush=True)
+        print(f"{path}: mAP {np.mean(list(precisions.values())):.4f}", flush=True)
     if options.picture:
         cv2.imwrite(options.picture, draw(entries, found, options.least))
 
