@@ -33,14 +33,30 @@ def warn_overwritten(nodes: Sequence[Node], values: Sequence[Value]) -> None:
                     f" there before; give the top of '{writer.name}' another name, and both"
                     " do the same",
                 )
-        shares = bool(node.bottoms) and (node.in_place or node.layer.quirks.shares_memory)
         for i, value in enumerate(node.tops):
-            shared = node.bottoms[i if node.layer.gradients.separate else 0] if shares else None
-            memory[value] = value if shared is None else memory[shared]
-            if node.in_place and not _is_identity(node):
+            in_place = _is_in_place(node, values, i)
+            if not in_place and not (node.bottoms and node.layer.quirks.shares_memory):
+                memory[value] = value
+                continue
+            bottom = i if in_place or node.layer.gradients.separate else 0
+            memory[value] = memory[node.bottoms[bottom]]
+            if in_place and not _is_identity(node):
                 written[memory[value]] = (node, {value})
-            elif shares and memory[value] in written:
+            elif memory[value] in written:
                 written[memory[value]][1].add(value)
+
+
+def _is_in_place(node: Node, values: Sequence[Value], i: int) -> bool:
+    """Whether top ``i`` overwrites a bottom.
+
+    Of a layer in place that is its first top, and others that have their bottoms' names. A further
+    top, as the batch's mean and variance that SegNet's BN gives, has memory of its own.
+    """
+    if not node.in_place:
+        return False
+    return i == 0 or (
+        i < len(node.bottoms) and values[node.tops[i]].name == values[node.bottoms[i]].name
+    )
 
 
 def _is_identity(node: Node) -> bool:

@@ -89,6 +89,8 @@ READS = layer("o", "Power", "a", "o")
         ),
         (GATHER + layer("r", "ReLU", "b", "b") + READS, TEST, True),
         (GATHER + layer("r", "ReLU", "e", "e") + READS, TEST, False),
+        # the mean and the variance of SegNet's BN lie beside the top that is in place
+        (layer("r", "BN", "data", "data m v") + layer("o", "Power", "data", "o"), TRAIN, False),
     ],
 )
 def test_who_reads_what_was_overwritten(
