@@ -1,4 +1,4 @@
-"""The F-measure of HED's edges on the test pictures, and a picture of side outputs and fused output.
+"""The F-measure of HED's edges on the test pictures, and a picture of its outputs.
 
     python evaluate.py NET.prototxt WEIGHTS.caffemodel DATA OUT
 

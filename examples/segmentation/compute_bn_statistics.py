@@ -5,7 +5,8 @@
 While SegNet trains, a BN layer normalises by the batch. To test, its scale and shift are changed to
 include the mean and the variance of the training pictures, averaged over one pass:
     scale' = scale / sqrt(variance + 1e-9)      shift' = shift - mean * scale'
-and bn_mode is INFERENCE: scale' * x + shift'. FOLDER gets test.prototxt and test_weights.caffemodel.
+and bn_mode is INFERENCE: scale' * x + shift'.
+FOLDER gets test.prototxt and test_weights.caffemodel.
 """
 
 from __future__ import annotations

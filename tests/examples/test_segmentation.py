@@ -1,4 +1,4 @@
-"""The example of segmentation: its data layer, surgery and statistics, and all of it in the short form."""
+"""The example of segmentation: data layer, surgery, statistics, and its short form."""
 
 from __future__ import annotations
 
