@@ -145,9 +145,10 @@ class SoftmaxWithLossLayer(LossLayer):
         return forward
 
     def _is_plain(self, scores: Shape) -> bool:
-        """Whether torch's cross_entropy computes the same where no probability is clamped."""
+        """Whether torch's cross_entropy computes all tops where no probability is clamped."""
         return (
             len(scores) == 2
+            and self.top_count <= 1
             and self.axis == 1
             and self.ignore is None
             and not self.param.loss_param.weight_by_label_freqs

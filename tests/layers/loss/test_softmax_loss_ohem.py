@@ -6,6 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from tests.engine.build import TEST, built, feed
 from tests.layers.check import check_layer, gradients, tops, values
 
 
@@ -38,3 +39,16 @@ def _gradient(scores: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     leaf = scores.clone().requires_grad_()
     (found,) = torch.autograd.grad(F.cross_entropy(leaf, labels, ignore_index=2), leaf)
     return found
+
+
+def test_all_tops_of_rows_of_scores_are_filled_where_nothing_is_learned() -> None:
+    net = built(
+        f"""layer {{ name: "in" type: "Input" top: "s" top: "t" input_param {{ shape {{ dim: 4 dim: 3 }} shape {{ dim: 4 }} }} }}
+{layer("", THREE)}{layer("", TWO).replace('"l"', '"m"').replace('"y"', '"z"').replace('"p"', '"q"')}""",
+        TEST,
+    )
+    scores, labels = values((4, 3)), torch.tensor([0.0, 2, 1, 1])
+    engine = feed(net.layerwise, {"s": scores, "t": labels})
+    engine.forward()
+    torch.testing.assert_close(engine.blobs["e"].data, F.cross_entropy(scores, labels.long(), reduction="none"))
+    torch.testing.assert_close(engine.blobs["q"].data, scores.softmax(1))
