@@ -7,6 +7,8 @@
 #   precision NET           the mean of them
 export PYTHONPATH=$PWD/examples/faster_rcnn/lib:$PYTHONPATH
 export RCNN_CFG=$out/settings.yml
+# Threads that wait shall sleep soon, as `caffe` has it. In scripts they would spin for milliseconds, which slows a machine that others use.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-PASSIVE} GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-2000}
 
 prepare() {
     place settings.yml solver.prototxt "$@"
