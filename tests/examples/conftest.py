@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -38,6 +40,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(
                 pytest.mark.skip(reason="takes minutes: CAFFEPY_EXAMPLES=whole runs it")
             )
+
+
+@pytest.fixture(autouse=True)
+def _forget_scripts(root: Path) -> Iterator[None]:
+    """Forget the modules of an example after each test: others have different ones of these names."""
+    yield
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file is not None and root / "examples" in Path(file).parents:
+            del sys.modules[name]
 
 
 @pytest.fixture

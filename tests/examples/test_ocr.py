@@ -22,8 +22,6 @@ def folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The example's folder, whose scripts can be imported."""
     folder = root / "examples" / "ocr"
     monkeypatch.syspath_prepend(str(folder))
-    for name in ("make_data", "draw"):  # other examples have scripts of these names
-        monkeypatch.delitem(sys.modules, name, raising=False)
     return folder
 
 
