@@ -30,7 +30,7 @@ for net in flownet_c flownet_cs; do
     iterations=$(short "$(sed -n 's/^max_iter: //p' "$out/${net}_solver.prototxt")" 3)
     sed -i "s/^max_iter: .*/max_iter: $iterations/" "$out/${net}_solver.prototxt"
     step "training $net: $iterations iterations"
-    train -solver="$out/${net}_solver.prototxt" "${weights[@]}"
+    train -solver="$out/${net}_solver.prototxt" ${weights[@]+"${weights[@]}"}
     weights=(-weights="$out/${net}_iter_$iterations.caffemodel")
     step "finding the flow of pairs that it has not seen"
     python examples/flow/predict.py "$folder" --list "$out/test.txt" --model "$out/$net.prototxt" --weights "$out/${net}_iter_$iterations.caffemodel" \
