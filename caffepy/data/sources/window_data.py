@@ -84,6 +84,11 @@ class WindowDataSource(Source):
         self._mirror = transform.mirror
         # Caffe takes this one even where transform_param has a scale
         self._scale = np.float32(window.scale)
+        if transform.scale != 1:
+            log.warning(
+                "window_data_layer.cpp:0",
+                "transform_param.scale has no effect; window_data_param has one that works",
+            )
         self._transformer = Transformer(
             TransformSpec(mirror=transform.mirror, crop_size=transform.crop_size), phase
         )

@@ -236,3 +236,11 @@ def test_threads_change_nothing(folder: Path) -> None:
         found.append(take(source, 3)[0])
         source.close()
     np.testing.assert_array_equal(found[0], found[1])
+
+
+def test_a_scale_in_vain(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Caffe takes window_data_param's; who writes the other one is told."""
+    open_source(folder, window="scale: 0.5")
+    assert "scale has no effect" not in capsys.readouterr().err
+    open_source(folder, "scale: 0.5")
+    assert "transform_param.scale has no effect; window_data_param" in capsys.readouterr().err
