@@ -19,7 +19,7 @@ fi
 step "writing the nets"
 place solver.prototxt
 python examples/$example/write_net.py "$out" --pascal-root "$voc" --classes "$classes"
-iterations=$(short 600 4)
+iterations=$(short 1500 4)
 step "training: $iterations iterations"
 train -solver="$out/solver.prototxt" -set max_iter="$iterations" -set test_iter="[$(short 10 1)]"
 

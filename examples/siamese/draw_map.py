@@ -62,7 +62,7 @@ def main() -> None:
     for digit in range(10):
         x, y = points["t10k"][labels["t10k"] == digit].T
         axes.plot(x, y, ".", markersize=4, label=str(digit), color=plt.cm.tab10(digit))
-    axes.legend(title="digit", markerscale=3)
+    axes.legend(title="digit", markerscale=3, loc="center left", bbox_to_anchor=(1, 0.5))
     axes.set_title("test digits, by the siamese net's two features")
     figure.savefig(options.picture, dpi=100, bbox_inches="tight")
     print(f"{(chosen == labels['t10k']).mean():.4f}")
