@@ -1,6 +1,6 @@
 """The end of an example: its figures beside what was needed, as a line and as result.json.
 
-    python result.py --out FOLDER --example ssd --picture boxes.png --seconds 120 'mAP 0.87 >= 0.85'
+    python result.py --out FOLDER --example ssd --picture boxes.png --seconds 80 --processor-seconds 120 'mAP 0.87 >= 0.85'
 
 A figure is `NAME VALUE >= NEEDED` or `NAME VALUE <= NEEDED`.
 The exit code is 1 where a figure was not reached, except in the short form (`--short`).
@@ -41,6 +41,7 @@ def main() -> int:
     parser.add_argument("--example", required=True)
     parser.add_argument("--picture", required=True)
     parser.add_argument("--seconds", type=int, required=True)
+    parser.add_argument("--processor-seconds", type=int, required=True, help="of all processes")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--short", action="store_true")
     options = parser.parse_args()
@@ -58,7 +59,9 @@ def main() -> int:
         print(
             f"{options.example}: {figure['name']} {figure['value']:.4g} (needed {bound}{verdict})"
         )
-    print(f"{options.example}: {options.seconds} s, picture {options.picture}")
+    print(
+        f"{options.example}: {options.seconds} s ({options.processor_seconds} s of processor time), picture {options.picture}"
+    )
     missed = [figure for figure in options.figures if not figure["reached"]]
     return 1 if missed and not options.short else 0
 

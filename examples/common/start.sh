@@ -34,8 +34,14 @@ train() { ${launch[@]+"${launch[@]}"} "$PWD/.venv/bin/caffe" train "$@" 2>&1 | t
 rm -f "$out/train.log"
 trap 'exit 130' INT # an interrupt stops the training with a snapshot; do not go on to the next step
 
+# Seconds of processor time of all that was run so far. `times` in a pipe would tell those of the pipe.
+processor_seconds() { awk '{ for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } } END { print int(sum + 0.5) }' "$out/times.tmp.txt"; }
+
 finish() {
-    local picture=$1
+    local picture=$1 used
     shift
-    python examples/common/result.py --out "$out" --example "$example" --picture "$picture" --seconds "$SECONDS" ${SHORT:+--short} ${MPI:+--ranks "$MPI"} "$@"
+    times >"$out/times.tmp.txt"
+    used=$(processor_seconds)
+    python examples/common/result.py --out "$out" --example "$example" --picture "$picture" --seconds "$SECONDS" --processor-seconds "$used" \
+        ${SHORT:+--short} ${MPI:+--ranks "$MPI"} "$@"
 }

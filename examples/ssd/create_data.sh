@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Sourced by the run.sh of ssd and yolo: from VOC's layout to databases, as SSD's create_list.sh and create_data.sh.
 # Takes VOC=/folder/of/VOCdevkit/VOC2007, or makes pictures of shapes in that layout. Gives $voc, and in $out:
 # labelmap.prototxt, test_name_size.txt, trainval_lmdb, test_lmdb.

@@ -78,7 +78,7 @@ def test_result(figure: str, code: int, common: Path, tmp_path: Path) -> None:
         "--example",
         "ssd",
     ]
-    command += ["--picture", str(picture), "--seconds", "3", figure]
+    command += ["--picture", str(picture), "--seconds", "3", "--processor-seconds", "5", figure]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == code
     assert ("NOT REACHED" in done.stdout) == bool(code)

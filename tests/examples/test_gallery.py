@@ -31,7 +31,7 @@ def gallery(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict
         "# Examples\n\n<!-- gallery -->\nold\n| [kept](kept.md) | a |\n<!-- /gallery -->\n"
     )
     script = """cd "$(dirname "$0")"; echo '{"figures": [{"name": "mAP", "value": VALUE, "relation": ">=", "needed": 0.85,
- "reached": REACHED}], "seconds": 12, "short": false, "picture": "examples/NAME/out/a.png"}' >out/result.json"""
+ "reached": REACHED}], "seconds": 12, "processor_seconds": 20, "short": false, "picture": "examples/NAME/out/a.png"}' >out/result.json"""
     for name, value, reached in (("good", "0.9", "true"), ("bad", "0.1", "false")):
         folder = tmp_path / "examples" / name
         (folder / "out").mkdir(parents=True)
@@ -48,7 +48,7 @@ def test_gallery(gallery: dict[str, Any], tmp_path: Path, monkeypatch: pytest.Mo
     assert gallery["main"]() == 1  # one did not reach its figure
     page = (tmp_path / "docs/examples/README.md").read_text()
     assert (
-        "| [good](good.md) | The job of good | mAP 0.9 (>= 0.85) | 12 s | ![good](good.jpg) |"
+        "| [good](good.md) | The job of good | mAP 0.9 (>= 0.85) | 20 s | ![good](good.jpg) |"
         in page
     )
     assert "| [kept](kept.md) | a |" in page
@@ -63,8 +63,13 @@ def test_keep(gallery: dict[str, Any], tmp_path: Path, monkeypatch: pytest.Monke
     result = {
         "figures": [{"name": "AUC", "value": 1, "relation": ">=", "needed": 0.5, "reached": True}]
     }
-    result |= {"seconds": 7, "short": False, "picture": "examples/good/out/a.png"}
+    result |= {
+        "seconds": 7,
+        "processor_seconds": 9,
+        "short": False,
+        "picture": "examples/good/out/a.png",
+    }
     (tmp_path / "examples/good/out/result.json").write_text(json.dumps(result))
     monkeypatch.setattr("sys.argv", ["gallery", "--keep", "good"])
     assert gallery["main"]() == 0
-    assert "AUC 1 (>= 0.5) | 7 s" in (tmp_path / "docs/examples/README.md").read_text()
+    assert "AUC 1 (>= 0.5) | 9 s" in (tmp_path / "docs/examples/README.md").read_text()
