@@ -7,8 +7,30 @@
 #   place FILE... copies prototxts of the example to $out, with its paths
 #   train ARGS... `caffe train`, on $MPI ranks where that is set; its log is also written to $out/train.log
 #   finish PICTURE 'NAME VALUE >= NEEDED'...   the last line, $out/result.json, and exit code 1 where a figure was not reached
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# Settings that cannot work are told before anything is made. Folders count from where the script was started.
+refuse() {
+    printf '%s: %s\n' "$example" "$*" >&2
+    exit 1
+}
+
+if [ -n "${MPI:-}" ] && ! [[ $MPI =~ ^[1-9][0-9]{0,3}$ ]]; then refuse "MPI=$MPI; needed: a number of ranks, such as 2"; fi
+if [ -n "${MAX_ITER:-}" ] && ! [[ $MAX_ITER =~ ^[1-9][0-9]*$ ]]; then refuse "MAX_ITER=$MAX_ITER; needed: a number of iterations"; fi
 out=${OUT:-examples/$example/out}
+if [ -n "${OUT:-}" ]; then
+    out=$(realpath -m -- "$OUT")
+    # Caffe's lists are split at blanks; the others have a meaning in the patterns that put $out into prototxts.
+    if [[ $out =~ [[:space:]\#\&\"\\] ]]; then refuse "OUT=$out; needed: a folder without blanks and none of # & \" \\ in its name"; fi
+    if [ -e "$out" ] && [ ! -d "$out" ]; then refuse "OUT=$out is a file; needed: a folder"; fi
+fi
+for setting in VOC CAMVID LFW PEOPLE CHAIRS BSDS MNIST PICTURES UCF101 SPLITS; do
+    [ -n "${!setting:-}" ] || continue
+    [ -d "${!setting}" ] || refuse "$setting=${!setting}: there is no such folder (looked in $PWD)"
+    export "$setting=$(realpath -- "${!setting}")"
+    # An example removes what it has made before.
+    if [ -n "${OUT:-}" ] && [[ ${!setting}/ == "$out"/* ]]; then refuse "$setting=${!setting} lies in OUT=$out; needed: another folder for OUT"; fi
+done
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 step() { printf '[%4ds] %s\n' "$SECONDS" "$*"; }
 

@@ -51,6 +51,8 @@ def main() -> None:
 
 def named_people(pairs: Path) -> set[str]:
     """The people of pairs.txt."""
+    if not pairs.is_file():
+        sys.exit(f"{pairs} is missing; needed: LFW's list of pairs for the test")
     names = set()
     for line in pairs.read_text(encoding="utf-8").splitlines()[1:]:
         words = line.split("\t")

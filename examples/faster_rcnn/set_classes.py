@@ -32,7 +32,13 @@ def classes_of(folder: Path, image_set: str) -> list[str]:
     names = set()
     for line in (folder / "ImageSets" / "Main" / f"{image_set}.txt").read_text().splitlines():
         if line.strip():
-            tree = ElementTree.parse(folder / "Annotations" / f"{line.split()[0]}.xml")
+            path = folder / "Annotations" / f"{line.split()[0]}.xml"
+            try:
+                tree = ElementTree.parse(path)
+            except FileNotFoundError:
+                sys.exit(f"{path} is missing; {image_set}.txt names it")
+            except ElementTree.ParseError as error:
+                sys.exit(f"{path} is damaged: {error}")
             names |= {(node.findtext("name") or "").strip() for node in tree.findall("object")}
     return sorted(names)
 

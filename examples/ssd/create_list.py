@@ -18,7 +18,12 @@ from xml.etree import ElementTree
 
 def pairs(voc: Path, name: str) -> list[str]:
     """A line for each picture of ImageSets/Main/NAME.txt: the picture, and its annotation."""
-    names = (voc / "ImageSets" / "Main" / f"{name}.txt").read_text().split()
+    path = voc / "ImageSets" / "Main" / f"{name}.txt"
+    if not path.is_file():
+        sys.exit(f"{path} is missing; needed: a list of pictures, a name on each line")
+    names = path.read_text().split()
+    if not names:
+        sys.exit(f"{path} names no picture")
     return [f"JPEGImages/{one}.jpg Annotations/{one}.xml" for one in names]
 
 
@@ -26,8 +31,16 @@ def classes(voc: Path, lines: list[str]) -> list[str]:
     """The classes that the annotations of these lines name, in alphabetical order."""
     found: set[str] = set()
     for line in lines:
-        root = ElementTree.parse(voc / line.split()[1]).getroot()
+        path = voc / line.split()[1]
+        try:
+            root = ElementTree.parse(path).getroot()
+        except FileNotFoundError:
+            sys.exit(f"{path} is missing; ImageSets/Main names it")
+        except ElementTree.ParseError as error:
+            sys.exit(f"{path} is damaged: {error}")
         found.update(node.findtext("name", "") for node in root.iter("object"))
+    if not found:
+        sys.exit(f"{voc}: the annotations of trainval.txt name no object")
     return sorted(found)
 
 

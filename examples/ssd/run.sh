@@ -4,9 +4,8 @@
 #   VOC        a folder like VOCdevkit/VOC2007, whose pictures are taken instead; then no figure is needed
 #   MAX_ITER   iterations of the training
 set -euo pipefail
-cd "$(dirname "$0")"
 example=ssd
-source ../common/start.sh
+source "$(dirname "$0")/../common/start.sh"
 source examples/ssd/create_data.sh
 
 step "writing the nets and solvers"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -83,3 +84,59 @@ def test_result(figure: str, code: int, common: Path, tmp_path: Path) -> None:
     assert done.returncode == code
     assert ("NOT REACHED" in done.stdout) == bool(code)
     assert subprocess.run([*command, "--short"], capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("MPI", "two", "MPI=two; needed: a number of ranks"),
+        ("MPI", "0", "MPI=0; needed: a number of ranks"),
+        ("MAX_ITER", "many", "MAX_ITER=many; needed: a number of iterations"),
+        ("OUT", "a b", "/a b; needed: a folder without blanks"),
+        ("OUT", "a#b", "/a#b; needed: a folder without blanks"),
+        ("OUT", "file", "/file is a file; needed: a folder"),
+        ("VOC", "nowhere", "VOC=nowhere: there is no such folder"),
+        ("LFW", "file", "LFW=file: there is no such folder"),
+        ("VOC", "made/VOC2012", "needed: another folder for OUT"),
+    ],
+)
+def test_wrong_settings_are_told_first(
+    setting: str, value: str, told: str, root: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "made" / "VOC2012").mkdir(parents=True)
+    environment = {"PATH": os.environ["PATH"], "OUT": "made"} | {setting: value}
+    script = root / "examples" / "segmentation" / "run.sh"
+    command = ["bash", str(script)]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith("segmentation: ")
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert (tmp_path / "made" / "VOC2012").is_dir()
+
+
+def test_folders_count_from_where_the_script_was_started(common: Path, tmp_path: Path) -> None:
+    (tmp_path / "VOC2007").mkdir()
+    folder = tmp_path / "checkout" / "examples" / "common"
+    folder.mkdir(parents=True)
+    (folder / "start.sh").write_bytes((common / "start.sh").read_bytes())
+    tool = tmp_path / "checkout" / "tools" / "dev" / "venv"  # in place of the one that installs
+    tool.parent.mkdir(parents=True)
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    command = f'example=ssd; source "{folder}/start.sh"; echo "$out $VOC $PWD"'
+    environment = {"PATH": os.environ["PATH"], "OUT": "made", "VOC": "VOC2007"}
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    here = tmp_path.resolve()
+    assert done.stdout == f"{here}/made {here}/VOC2007 {here}/checkout\n", done.stderr

@@ -100,3 +100,11 @@ def test_scores() -> None:
     right = np.array([[1.0, 0], [0, 5], [0, 1], [1, 0]] * 2)
     fold = np.repeat([0, 1], 4)
     assert fold_accuracy(left, right, np.tile(same, 2), fold) == 1
+
+
+@pytest.mark.usefixtures("scripts")
+def test_a_folder_without_pairs_is_told(tmp_path: Path) -> None:
+    from make_lists import named_people
+
+    with pytest.raises(SystemExit, match=r"pairs\.txt is missing; needed: LFW's list"):
+        named_people(tmp_path / "pairs.txt")

@@ -128,3 +128,28 @@ def test_boxes_that_one_net_alone_has_are_told() -> None:
     rounded = [Detection(1, 0.9001, (1.01, 2.0, 30.0, 40.0)), some[1]]
     assert unmatched(some, rounded) == []
     assert unmatched(some, [some[1]._replace(label=3), rounded[0]]) == [some[1]]
+
+
+@pytest.mark.usefixtures("scripts")
+def test_what_a_folder_lacks_is_told_in_one_line(tmp_path: Path) -> None:
+    from create_list import classes, pairs
+
+    with pytest.raises(SystemExit, match=r"trainval\.txt is missing; needed: a list of pictures"):
+        pairs(tmp_path, "trainval")
+    lists = tmp_path / "ImageSets" / "Main"
+    lists.mkdir(parents=True)
+    (lists / "trainval.txt").write_text("\n")
+    with pytest.raises(SystemExit, match=r"trainval\.txt names no picture"):
+        pairs(tmp_path, "trainval")
+    (lists / "trainval.txt").write_text("1\n")
+    lines = pairs(tmp_path, "trainval")
+    with pytest.raises(SystemExit, match=r"1\.xml is missing"):
+        classes(tmp_path, lines)
+    (tmp_path / "Annotations").mkdir()
+    for text, told in (
+        ("<annotation><object>", r"1\.xml is damaged: no element found: line 1"),
+        ("<annotation></annotation>", "name no object"),
+    ):
+        (tmp_path / "Annotations" / "1.xml").write_text(text)
+        with pytest.raises(SystemExit, match=told):
+            classes(tmp_path, lines)
