@@ -26,7 +26,6 @@ def main() -> None:
     weights = options.folder / f"finetuned_iter_{options.iterations}.caffemodel"
     net = caffe.Net(str(options.folder / "train_val.prototxt"), str(weights), caffe.TEST)
     net.forward()
-    names = list(STYLES)
     shown = []
     scores = net.blobs["fc8_flickr"].data
     for image, label, said in zip(
@@ -36,9 +35,9 @@ def main() -> None:
         large = cv2.resize(pixels, (LARGE, LARGE), interpolation=cv2.INTER_NEAREST)
         below = np.full((16, LARGE, 3), 255, np.uint8)
         right = int(label) == said
-        text = names[said] if right else f"{names[said]} ({names[int(label)]})"
+        text = STYLES[said] if right else f"{STYLES[said]} ({STYLES[int(label)]})"
         colour = (0, 110, 0) if right else (0, 0, 190)
-        scale = 0.38 if right else 0.3
+        scale = 0.36 if right else 0.25
         cv2.putText(below, text, (3, 11), cv2.FONT_HERSHEY_SIMPLEX, scale, colour, 1, cv2.LINE_AA)
         shown.append(np.vstack([large, below]))
     whole = len(shown) // COLUMNS * COLUMNS

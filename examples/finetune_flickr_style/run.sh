@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fine-tuning: a net learns shapes from many pictures; its weights then learn styles from few, beside a net that starts from nothing.
+# Fine-tuning: a net learns shapes from many pictures; its weights then learn shapes in two styles from few, beside a net that starts from nothing.
 # Set before, if you like:
 #   OUT, SHORT, MPI   see examples/common/start.sh
 set -euo pipefail
@@ -8,7 +8,7 @@ example=finetune_flickr_style
 
 step "drawing the pictures of both tasks"
 rm -rf "$out/data"
-python examples/$example/make_data.py "$out/data" --shapes "$(short 2000 64)" --styles "$(short 300 40)" --test "$(short 400 50)"
+python examples/$example/make_data.py "$out/data" --shapes "$(short 2000 64)" --styles "$(short 200 40)" --test "$(short 400 50)"
 place pretrain_train_val.prototxt pretrain_solver.prototxt train_val.prototxt solver.prototxt
 
 first=$(short 500 3)
@@ -16,7 +16,7 @@ second=$(short 120 3)
 tests="[$(short 8 1)]"
 step "the first task: $first iterations"
 train -solver="$out/pretrain_solver.prototxt" -set max_iter="$first" -set test_iter="$tests"
-step "fine-tuning for the styles: $second iterations"
+step "fine-tuning: $second iterations"
 train -solver="$out/solver.prototxt" -weights="$out/pretrain_train_val_iter_$first.caffemodel" \
     -set max_iter="$second" -set test_iter="$tests" -set snapshot_prefix="$out/finetuned"
 step "the same from nothing, at the first task's rate"
@@ -28,6 +28,6 @@ score() {
 }
 finetuned=$(score finetuned)
 scratch=$(score scratch)
-step "right styles: $finetuned fine-tuned, $scratch from nothing"
+step "right: $finetuned fine-tuned, $scratch from nothing"
 python examples/$example/draw.py "$out" --iterations "$second" --picture "$out/styles.png"
-finish "$out/styles.png" "accuracy $finetuned >= 0.85" "accuracy from nothing $scratch <= $(short "$finetuned" 1)"
+finish "$out/styles.png" "accuracy $finetuned >= 0.8" "accuracy from nothing $scratch <= $(short "$finetuned" 1)"
