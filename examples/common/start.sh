@@ -37,6 +37,7 @@ step() { printf '[%4ds] %s\n' "$SECONDS" "$*"; }
 tools/dev/venv mpich tools
 PATH=$PWD/.venv/bin:$PATH
 export PYTHONPATH=$PWD/examples/common:$PWD/examples/$example${PYTHONPATH:+:$PYTHONPATH}
+unset GLOG_minloglevel # figures are read from the logs
 mkdir -p "$out"
 rm -f "$out/result.json"
 

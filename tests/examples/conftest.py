@@ -44,8 +44,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def _forget_scripts(root: Path) -> Iterator[None]:
-    """Forget the modules of an example after each test: others have different ones of these names."""
+    """Forget the modules of an example after each test, and what they have set in the environment.
+
+    Other examples have different modules of these names, and scripts may set GLOG_minloglevel.
+    """
+    before = dict(os.environ)
     yield
+    for name in os.environ.keys() - before.keys():
+        if name != "PYTEST_CURRENT_TEST":
+            del os.environ[name]
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if file is not None and root / "examples" in Path(file).parents:
