@@ -47,7 +47,7 @@ place() {
     local file
     for file in "$@"; do
         mkdir -p "$(dirname "$out/$file")"
-        sed -e "s#examples/$example/out/#$out/#g" -e "s#\(net: *\"\)examples/$example/\([^/\"]*\"\)#\1$out/\2#" "examples/$example/$file" >"$out/$file"
+        sed -e "s#examples/$example/out/#@out@#g" -e "s#\(net: *\"\)examples/$example/#\1@out@#" -e "s#@out@#$out/#g" "examples/$example/$file" >"$out/$file"
     done
 }
 
