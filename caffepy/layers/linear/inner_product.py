@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -94,9 +95,12 @@ class InnerProductLayer(Layer):
                     " a weight for each input of bottom 0"
                 )
         plain = len(bottoms) == 1 and not self.normalize
-        # a graph of operators would have a copy of the weight
-        small = not is_large(count(bottoms[0]) * self.num_output)
-        self.batches = replace(self.batches, traceable=plain and small)
+        # A graph of operators would have a copy of a large weight.
+        # torch.export wants no size of a batch looked at.
+        traceable = plain and not torch.compiler.is_compiling()
+        if traceable and is_large(count(bottoms[0]) * self.num_output):
+            traceable = False
+        self.batches = replace(self.batches, traceable=traceable)
         return ((*bottoms[0][: self.axis], self.num_output),)
 
     def forward(
