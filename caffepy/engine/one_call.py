@@ -10,6 +10,7 @@ from torch import Tensor
 
 from caffepy.engine.bounded_graph import BoundedGraph, Piece
 from caffepy.engine.joining import Tell, inputs_of, joined, left_by, run_steps
+from caffepy.engine.layer_sizes import compute_little
 from caffepy.engine.plan import Step
 from caffepy.layers.core.base import Run
 from caffepy.net.graph import Graph, Node
@@ -64,13 +65,7 @@ def _is_small(steps: Sequence[Step], graph: Graph) -> bool:
 
 def is_small(nodes: Sequence[Node], graph: Graph) -> bool:
     """Whether the calls of these ``nodes`` take as long as what they compute."""
-    shapes = [value.shape for value in graph.values]
-    each_flops = [
-        node.layer.flops([shapes[v] for v in node.bottoms], [shapes[v] for v in node.tops])
-        for node in nodes
-    ]
-    computing = [flops for flops in each_flops if flops]
-    return bool(computing) and sum(computing) < LARGE_FLOPS * len(computing)
+    return compute_little(nodes, graph, LARGE_FLOPS)
 
 
 class _OneCall:

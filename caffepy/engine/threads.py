@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import torch
 
+from caffepy.engine.layer_sizes import compute_little
 from caffepy.net.graph import Graph
 
 WORTH_WAKING = 40_000_000
@@ -26,13 +27,7 @@ def is_small(graph: Graph, device: torch.device) -> bool:
     worth = WORTH_SHARING if os.environ.get("GOMP_SPINCOUNT", "0") != "0" else WORTH_WAKING
     if not asleep or device.type != "cpu" or any(node.type == "Python" for node in graph.nodes):
         return False
-    shapes = [value.shape for value in graph.values]
-    each_flops = [
-        node.layer.flops([shapes[v] for v in node.bottoms], [shapes[v] for v in node.tops])
-        for node in graph.nodes
-    ]
-    computing = [flops for flops in each_flops if flops]
-    return bool(computing) and sum(computing) < worth * len(computing)
+    return compute_little(graph.nodes, graph, worth)
 
 
 @contextmanager

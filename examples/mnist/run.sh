@@ -6,12 +6,8 @@
 set -euo pipefail
 example=mnist
 . "$(dirname "${BASH_SOURCE[0]}")/../common/start.sh"
+. examples/common/digits.sh
 
-digits=${MNIST:-$out/digits}
-if [ -z "${MNIST:-}" ]; then
-    step "drawing digits"
-    python examples/common/digits.py "$digits" --train "$(short 6000 200)" --test "$(short 1000 100)"
-fi
 step "converting them"
 rm -rf "$out"/mnist_*_lmdb
 convert_mnist_data "$digits/train-images-idx3-ubyte" "$digits/train-labels-idx1-ubyte" "$out/mnist_train_lmdb"

@@ -6,12 +6,8 @@
 set -euo pipefail
 example=siamese
 . "$(dirname "${BASH_SOURCE[0]}")/../common/start.sh"
+. examples/common/digits.sh
 
-digits=${MNIST:-$out/digits}
-if [ -z "${MNIST:-}" ]; then
-    step "drawing digits"
-    python examples/common/digits.py "$digits" --train "$(short 6000 200)" --test "$(short 1000 100)"
-fi
 step "making the pairs"
 rm -rf "$out"/mnist_siamese_*_leveldb
 for part in train:train test:t10k; do

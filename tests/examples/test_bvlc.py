@@ -66,7 +66,7 @@ def test_whole(name: str, run_example: RunExample) -> None:
 
 
 def test_digits(script: Callable[[str], ModuleType], tmp_path: Path) -> None:
-    digits = script("common/digits")
+    digits = script("common/mnist_digits")
     pictures, labels = digits.draw_digits(np.random.default_rng(0), 12)
     assert pictures.shape == (12, 28, 28)
     assert (pictures.max(axis=(1, 2)) > 150).all()

@@ -1,6 +1,6 @@
 """Drawn digits in the files of MNIST, for where MNIST cannot be had.
 
-    python digits.py FOLDER --train 6000 --test 1000
+    python mnist_digits.py FOLDER --train 6000 --test 1000
 
 FOLDER gets train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte.
 """
