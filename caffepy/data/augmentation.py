@@ -8,6 +8,7 @@ from them draw nothing more and may run in threads.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
@@ -22,6 +23,7 @@ from caffepy.data.noise import Noise
 from caffepy.data.objects import Box, Objects, clipped
 from caffepy.data.opencv import Pixels, Values, Window
 from caffepy.data.random import Mt19937
+from caffepy.data.resize_policies import ResizePolicies
 from caffepy.data.resize_policy import ResizePolicy, Size, Step
 from caffepy.data.size_text import size_text
 from caffepy.data.transformer import TransformSpec
@@ -74,15 +76,11 @@ class Augmentation:
             Expansion(transform.expand_param) if transform.HasField("expand_param") else None
         )
         own = param.annotated_data_param
-        self.resize = (
-            ResizePolicy.from_proto(transform.resize_param)
-            if transform.HasField("resize_param")
-            else None
-        )
+        self.policies = ResizePolicies(transform.resize_param)
         self._samplers: BatchSamplers | JitterSampler = BatchSamplers(own.batch_sampler)
         if own.yolo_data_type and not own.batch_sampler:
             self._samplers = JitterSampler(
-                own.yolo_data_jitter, in_shape=self.resize is not None and self.resize.pads
+                own.yolo_data_jitter, in_shape=lambda: self.resize is not None and self.resize.pads
             )
         self._noise = Noise(transform.noise_param) if transform.HasField("noise_param") else None
         self.emit = transform.emit_constraint if transform.HasField("emit_constraint") else None
@@ -95,6 +93,11 @@ class Augmentation:
             _through_jpeg, force_color=spec.force_color, force_gray=spec.force_gray
         )
         self._warned = False
+
+    @property
+    def resize(self) -> ResizePolicy | None:
+        """How images of this batch are resized."""
+        return self.policies.now
 
     def output_size(self, size: Size) -> Size:
         """The size to which an image of (H, W) is brought."""
@@ -148,14 +151,18 @@ class Augmentation:
                 "distort_param and noise_param act on encoded records only; these are raw",
             )
 
-    def state(self) -> list[int] | None:
-        """The state from which the order of channels is drawn, JSON-able."""
-        return self._distortion.shuffle.state() if self._distortion else None
+    def state(self) -> dict[str, list[int] | None]:
+        """The state from which the order of channels is drawn, and the sizes, JSON-able."""
+        order = self._distortion.shuffle.state() if self._distortion else None
+        sizes = self.policies.state()
+        return {"channels": order, **({} if sizes is None else {"sizes": sizes})}
 
-    def restore(self, state: list[int] | None) -> None:
+    def restore(self, state: Mapping[str, list[int] | None]) -> None:
         """Continue from `state`."""
-        if self._distortion and state is not None:
-            self._distortion.shuffle.restore(state)
+        order = state["channels"]
+        if self._distortion and order is not None:
+            self._distortion.shuffle.restore(order)
+        self.policies.restore(state.get("sizes"))
 
 
 def pixels_of(values: Values) -> Values:

@@ -45,12 +45,12 @@ class JitterSampler:
     """A crop at any place, or the whole image, as MobileNet-YOLO trains on it.
 
     The sides are at least 1 - ``jitter`` in 3 of 5 cases, and 1 - half of it in 1 of 5.
-    ``in_shape``: both sides are equal.
+    ``in_shape``: whether both sides are equal.
 
     Source: ``GenerateJitterSamples``.
     """
 
-    def __init__(self, jitter: float, *, in_shape: bool = False) -> None:
+    def __init__(self, jitter: float, *, in_shape: Callable[[], bool]) -> None:
         """DataError unless something of the image is left."""
         if not 0 <= jitter < 1:
             raise DataError(
@@ -78,7 +78,7 @@ class JitterSampler:
 
     def _draw(self, random: Mt19937, least: float) -> Box:
         width = random.between(least, 1)
-        height = width if self._in_shape else random.between(least, 1)
+        height = width if self._in_shape() else random.between(least, 1)
         left, top = random.between(0, round32(1 - width)), random.between(0, round32(1 - height))
         return left, top, round32(left + width), round32(top + height)
 

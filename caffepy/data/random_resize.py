@@ -117,7 +117,7 @@ class RandomResize:
     def _from_intels(cls, param: caffe_pb2.TransformationParameter) -> RandomResize:
         own = param.random_resize_param
         others = [name for name in ASKED if param.HasField(name)]
-        if others or param.HasField("resize_param"):
+        if others or param.resize_param:
             name = others[0] if others else "resize_param"
             raise DataError(f"transform_param: random_resize_param and {name}; needed: one of them")
         if own.min_size and own.max_size and own.max_size < own.min_size:

@@ -36,7 +36,7 @@ BORDERS = {"CONSTANT": 0, "MIRRORED": 4, "REPEAT_NEAREST": 1}
 
 @dataclass(frozen=True)
 class ResizePolicy:
-    """``resize_param`` as plain values; ``prob`` has no effect, as in SSD."""
+    """``resize_param`` as plain values, without ``prob``."""
 
     mode: int
     height: int
@@ -89,16 +89,8 @@ class ResizePolicy:
         """
         if not self.interpolations:
             return partial(self._apply, interpolation=INTERPOLATIONS["LINEAR"])
-        ends = np.cumsum(
-            np.full(len(self.interpolations), 1 / len(self.interpolations), np.float32),
-            dtype=np.float32,
-        )
-        return partial(
-            self._apply,
-            interpolation=self.interpolations[
-                int(np.searchsorted(ends, random.between(0, float(ends[-1]))))
-            ],
-        )
+        alike = [1 / len(self.interpolations)] * len(self.interpolations)
+        return partial(self._apply, interpolation=self.interpolations[weighted(random, alike)])
 
     def _fitted(self, size: Size, *, small: bool) -> Size:
         """The size that keeps the aspect ratio of an image of (H, W).
@@ -197,7 +189,7 @@ class ResizePolicy:
 class FixedResize:
     """``resize_param`` of images without boxes, where nothing is random.
 
-    SSD has it for Data and ImageData.
+    SSD has it for Data and ImageData. MobileNet-YOLO takes the first of several there.
     """
 
     def __init__(self, param: caffe_pb2.ResizeParameter) -> None:
@@ -235,7 +227,16 @@ class FixedResize:
 
 def fixed_resize(transform: caffe_pb2.TransformationParameter) -> FixedResize | None:
     """The `FixedResize` of a caffe.TransformationParameter, or None."""
-    return FixedResize(transform.resize_param) if transform.HasField("resize_param") else None
+    return FixedResize(transform.resize_param[0]) if transform.resize_param else None
+
+
+def weighted(random: Mt19937, chances: Sequence[float]) -> int:
+    """A number from 0 on, drawn with these probabilities.
+
+    Source: ``roll_weighted_die``.
+    """
+    ends = np.cumsum(np.array(chances, np.float32), dtype=np.float32)
+    return int(np.searchsorted(ends, random.between(0, float(ends[-1]))))
 
 
 def _resized(image: Pixels, size: Size, interpolation: int) -> Pixels:

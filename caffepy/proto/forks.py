@@ -128,9 +128,6 @@ NO_MEAN_FIELD = (
 )
 WAYS = {
     **dict.fromkeys(FIELDS["crfasrnn"].split(), NO_MEAN_FIELD),
-    "TransformationParameter.resize_param": (
-        "that one of several is drawn as a training goes on is eric612/MobileNet-YOLO's"
-    ),
     "VideoDataParameter.video_file": (
         "frames of video files come with modality: RGB and a source whose lines name a file, its"
         " number of frames and a label"

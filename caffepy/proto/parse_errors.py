@@ -66,10 +66,9 @@ def _reworded(words: str, pool: Pool) -> str:
     if found := UNKNOWN_FIELD.search(words):
         return unknown_field(found["message"], found["field"], pool)
     if found := GIVEN_TWICE.search(words):
-        own = f"{found['message'].removeprefix('caffe.')}.{found['field']}"
         return (
             f"field '{found['field']}' of message '{found['message']}' is given twice; it takes"
-            f" one value{way_around(own)}"
+            " one value"
         )
     if found := UNKNOWN_VALUE.search(words):
         return _unknown_value(found["enum"], found["value"], pool)

@@ -145,8 +145,9 @@ def _annotated(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Images, and labels of one box."""
     batch = int(param.data_param.batch_size)
     transform = param.transform_param
-    height = int(transform.crop_h or transform.resize_param.height)
-    width = int(transform.crop_w or transform.resize_param.width)
+    resized = next(iter(transform.resize_param), caffe_pb2.ResizeParameter())
+    height = int(transform.crop_h or resized.height)
+    width = int(transform.crop_w or resized.width)
     if transform.crop_size:
         height = width = int(transform.crop_size)
     channels = 1 if transform.force_gray else COLORS

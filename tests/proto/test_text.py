@@ -317,10 +317,3 @@ def test_what_is_not_here_names_a_way_around(source):
         "(fork: torrvision/crfasrnn); CRF-RNN's mean field is not computed here; needed: the net without this layer"
         in refusal(source)
     )
-
-
-def test_several_resize_params():
-    said = refusal("layer { transform_param { resize_param { } resize_param { } } }")
-    assert said.endswith(
-        "it takes one value; that one of several is drawn as a training goes on is eric612/MobileNet-YOLO's"
-    )

@@ -49,7 +49,7 @@ class AnnotatedDataSource(RecordSource):
         )
         own = param.annotated_data_param
         self._augmentation = Augmentation(param, self._transformer.spec)
-        if not self._one_size and self._batch_size != 1:
+        if not self._augmentation.policies.one_size and self._batch_size != 1:
             raise DataError(
                 f"Only support batch size of 1 for FIT_SMALL_SIZE; found: {self._batch_size}"
             )
@@ -75,10 +75,6 @@ class AnnotatedDataSource(RecordSource):
         top = (self._batch_size, *shape)
         self.shapes = (top, labels) if self._labels else (top,)
         log.info("annotated_data_layer.cpp:60", f"output data size: {','.join(map(str, top))}")
-
-    @property
-    def _one_size(self) -> bool:
-        return self._augmentation.resize is None or self._augmentation.resize.one_size
 
     def seed(self, stream: RandomStream) -> None:
         """Draw Caffe's seeds in their order.
@@ -148,6 +144,7 @@ class AnnotatedDataSource(RecordSource):
 
     def _make(self) -> Batch:
         records = self._take()
+        self._augmentation.policies.begin_batch(self._random)
         rows = rows_of(self._transformer.draws(len(records)), len(records))
         items: dict[int, AnnotatedImage] = {}
 
@@ -239,13 +236,13 @@ class AnnotatedDataSource(RecordSource):
         return {
             **super().state(),
             "sampling": self._random.state(),
-            "channels": self._augmentation.state(),
+            **self._augmentation.state(),
         }
 
     def restore(self, state: State) -> None:
         super().restore(state)
         self._random.restore(state["sampling"])
-        self._augmentation.restore(state["channels"])
+        self._augmentation.restore(state)
 
 
 def _classes_of(path: str) -> set[int] | None:

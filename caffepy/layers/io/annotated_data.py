@@ -31,8 +31,9 @@ class AnnotatedDataLayer(BaseDataLayer):
     Proto:  data_param { source, backend, batch_size, prefetch }, annotated_data_param {
             batch_sampler, label_map_file, anno_type; yolo_data_type, yolo_data_jitter
             (MobileNet-YOLO; with no batch_sampler), train_diffcult (false: difficult objects are
-            left out with yolo_data_type) }, transform_param, with resize_param, noise_param,
-            emit_constraint, crop_h, crop_w, distort_param, expand_param
+            left out with yolo_data_type) }, transform_param, with resize_param (of several one is
+            drawn by prob for ten batches each, as in MobileNet-YOLO), noise_param, emit_constraint,
+            crop_h, crop_w, distort_param, expand_param
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.annotated_data.
     Source: SSD, annotated_data_layer; MobileNet-YOLO, of the same name
     """

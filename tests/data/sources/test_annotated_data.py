@@ -179,7 +179,7 @@ def test_crops_of_yolo(tmp_path: Path) -> None:
 
 
 def test_crops_of_yolo_keep_the_shape_of_what_is_padded() -> None:
-    boxes = [JitterSampler(0.3, in_shape=True).pick(Mt19937(seed), []) for seed in range(9)]
+    boxes = [JitterSampler(0.3, in_shape=lambda: True).pick(Mt19937(seed), []) for seed in range(9)]
     sides = np.array([(right - left, bottom - top) for left, top, right, bottom in boxes])
     np.testing.assert_allclose(sides[:, 0], sides[:, 1], atol=1e-6)
     assert len(set(sides[:, 0].round(4))) > 3
@@ -209,6 +209,61 @@ def test_a_mirrored_image_has_mirrored_boxes(tmp_path: Path) -> None:
         assert data.sum() == 255 * 3 * 4
         places.add(left)
     assert places == {0, 6}
+
+
+def several(chances: Sequence[float], *, more: str = "") -> str:
+    """A ``resize_param`` for each chance, of 8, 9, ... pixels."""
+    return " ".join(
+        f"resize_param {{ prob: {chance} height: {8 + i} width: {8 + i} {more} }}"
+        for i, chance in enumerate(chances)
+    )
+
+
+def test_one_of_several_sizes_is_drawn_for_ten_batches(tmp_path: Path) -> None:
+    """The first tells the shape; the draws are those before anything of the batch is drawn."""
+    source = seeded(open_source(written(tmp_path), 2, several([0.25, 0, 0.75])), 4)
+    assert source.shapes[0] == (2, 3, 8, 8)
+    batches = [source.next() for _ in range(100)]
+    assert all(len(batch[0]) == 2 for batch in batches)
+    sizes = [batch[0].shape[3] for batch in batches]
+    random = Mt19937(int(CaffeRandom(4).raw(2)[1]))
+    wanted = []
+    for _ in range(10):
+        wanted += 10 * [8 if random.between(0, 1) <= 0.25 else 10]
+    assert sizes == wanted
+    assert set(wanted) == {8, 10}
+
+
+def test_several_sizes_go_on_where_they_were(tmp_path: Path) -> None:
+    path, fields = written(tmp_path), several([0.5, 0.5], more="interp_mode: [LINEAR, AREA]")
+    source = seeded(open_source(path, 2, fields))
+    for _ in range(13):
+        source.next()
+    state = source.state()
+    wanted = [source.next()[0].numpy().copy() for _ in range(30)]
+    assert {batch.shape[3] for batch in wanted} == {8, 9}
+    again = open_source(path, 2, fields)
+    again.restore(state)
+    for batch in wanted:
+        np.testing.assert_array_equal(again.next()[0].numpy(), batch)
+
+
+def test_jitter_keeps_the_shape_where_the_drawn_size_pads(tmp_path: Path) -> None:
+    fields = several([0.5]) + several([0.5], more="resize_mode: FIT_LARGE_SIZE_AND_PAD")
+    path = written(tmp_path, [annotated(png(picture(0, 60, 60), 0), [(0, 0, 1, 1)])])
+    source = seeded(
+        open_source(path, 1, fields, "yolo_data_type: 1 yolo_data_jitter: 0.5", phase=TRAIN)
+    )
+    augmentation, item = source._augmentation, source._read_first(source._store.first())
+    even: dict[bool, list[bool]] = {True: [], False: []}
+    for _ in range(60):
+        augmentation.policies.begin_batch(source._random)
+        height, width = augmentation.draw(source._random, item).size
+        assert augmentation.resize is not None
+        even[augmentation.resize.pads].append(abs(height - width) <= 1)
+    assert all(even[True])
+    assert len(even[True]) > 5
+    assert not all(even[False])
 
 
 @pytest.mark.parametrize(
@@ -416,6 +471,16 @@ def test_unusable_records(
     ("transform", "own", "message"),
     [
         ("resize_param { height: 3 }", "", "height is 3, width 0; needed: both"),
+        (
+            "resize_param { height: 3 width: 3 prob: 0.5 } resize_param { height: 4 width: 4 prob: 0.3 }",
+            "",
+            "resize_param is given 2 times, and the sum of prob is 0.8; needed: 1",
+        ),
+        (
+            "resize_param { height: 3 width: 3 prob: 2 } resize_param { height: 4 width: 4 prob: -1 }",
+            "",
+            "prob is 2, -1; needed: from 0 to 1",
+        ),
         ("expand_param { max_expand_ratio: 1 }", "", "max_expand_ratio is 1; needed: above 1"),
         (
             "resize_param { height: 3 width: 3 resize_mode: FIT_SMALL_SIZE }",
