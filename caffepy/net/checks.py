@@ -40,7 +40,7 @@ HARMLESS = {
     "LabelSpecificAddParameter": "transform_test",
     "RegionLossParameter": "side softmax jitter absolute random",
     "SegAccuracyParameter": "metric",
-    "Yolov3Parameter": "side noobject_scale iou_normalizer max_delta accumulate",
+    "Yolov3Parameter": "side noobject_scale",
 }
 """Fields of forks that change speed or precision, not what is computed.
 

@@ -361,3 +361,9 @@ def test_refusal(kind: str, fields: str, wanted: str) -> None:
         exported(layer(kind, {"x": IMAGE} | ({"t": (2,)} if kind == "MarginInnerProduct" else {}), 1, fields))
     assert wanted in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("fields", ["iou_loss: GIOU", "use_focal_loss: true"])
+def test_losses_of_yolo_without_a_form(fields: str) -> None:
+    with pytest.raises(LayerError, match="needed: iou_loss: MSE, and no use_focal_loss"):
+        exported(loss("Yolov3", MAP, YOLO3 % fields), train=True)

@@ -57,6 +57,8 @@ SCALES = ("object_scale", "noobject_scale", "class_scale", "coord_scale")
 @form("Yolov3")
 def yolov3(at: Site) -> Form:
     layer, p = at.layer, at.param.yolov3_param
+    if layer.measure != "MSE" or p.use_focal_loss:
+        raise at.fail("an IOU loss or the focal loss; needed: iou_loss: MSE, and no use_focal_loss")
     options = [_pairs(layer.every), str(layer.mask), number(p.thresh), number(p.iou_thresh)]
     options += [f"{name}={number(getattr(p, name))}" for name in SCALES if name != "noobject_scale"]
     options += ["logistic_slope=True"] if p.use_logic_gradient else []

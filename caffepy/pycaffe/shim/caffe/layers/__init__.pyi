@@ -4097,13 +4097,13 @@ def Yolov3(
     use_logic_gradient: bool = ...,
     use_focal_loss: bool = ...,
     iou_loss: int | str = ...,
+    iou_normalizer: float = ...,
     iou_thresh: float = ...,
+    max_delta: float = ...,
+    accumulate: bool = ...,
     label_smooth_eps: float = ...,
     side: int = ...,
     noobject_scale: float = ...,
-    iou_normalizer: float = ...,
-    max_delta: float = ...,
-    accumulate: bool = ...,
     name: str = ...,
     param: pb.ParamSpec | Mapping[str, Any] | Sequence[pb.ParamSpec | Mapping[str, Any]] = ...,
     loss_weight: float | Sequence[float] = ...,
@@ -4113,7 +4113,7 @@ def Yolov3(
     yolov3_param: pb.Yolov3Parameter | Mapping[str, Any] = ...,
     in_place: bool = ...,
 ) -> Top:
-    """Squared errors of boxes, scores and classes of one map of three.
+    """Errors of boxes, scores and classes of one map of three.
 
     num_class: Default 20.
     num: Default 5.
@@ -4125,13 +4125,13 @@ def Yolov3(
     use_logic_gradient: Default false.
     use_focal_loss: Default false.
     iou_loss: Default MSE.
+    iou_normalizer: Default 0.25.
     iou_thresh: Default 0.5.
+    max_delta: Default 10.
+    accumulate: Default true.
     label_smooth_eps: Default 0.1.
     side: Default 13. Of yolo.
     noobject_scale: Default 0.5. Of yolo.
-    iou_normalizer: Default 0.25. Of yolo.
-    max_delta: Default 10. Of yolo.
-    accumulate: Default true. Of yolo.
     name: The name of the layer: weights are matched by it.
     param: How each parameter is learned and shared, in their order: weights, then biases.
     loss_weight: Factor of each top in the loss; 1 for the first top of a loss layer.
