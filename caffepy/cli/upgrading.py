@@ -8,7 +8,6 @@ from collections.abc import Callable
 from caffepy import log
 from caffepy.errors import CaffeError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.c3d_videos import c3ds_videos, clips_needed
 from caffepy.proto.upgrade import net_needs_upgrade, upgrade_net_fully
 
 INCOMPLETE = 1
@@ -37,13 +36,6 @@ def upgraded_net(
     upgrade = upgrade_net_fully(net, file, where)
     if not upgrade.complete:
         log.error(place, "Encountered error(s) while upgrading prototxt; see details above.")
-    for layer, origin in zip(upgrade.net.layer, upgrade.origins, strict=True):
-        if net.layers and c3ds_videos(layer):
-            at = where("layers", origin) if where else file
-            log.warning(
-                place,
-                f"{at}: layer '{layer.name}' (VideoData): {clips_needed(layer.image_data_param)}",
-            )
     return upgrade.net, upgrade.complete
 
 

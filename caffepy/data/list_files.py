@@ -35,7 +35,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Video:
-    """A folder of frames (bytes), its number of frames, the label, and the line's number from 0."""
+    """A folder of frames or a video (bytes), a number, the label, and the line's number from 0.
+
+    ``frames``: how many there are, or the first of a clip.
+    """
 
     name: bytes
     frames: int
@@ -171,6 +174,36 @@ def read_videos(path: str) -> list[Video]:
     if not videos:
         raise _empty(path)
     return videos
+
+
+def read_clips(path: str, *, starts: bool) -> list[Video]:
+    """Lines of a video, where its clip begins (with ``starts``) and a label; C3D's lists.
+
+    Empty lines are ignored. DataError for other lines, or if there is no such list.
+    """
+    try:
+        content = read_bytes(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    clips = []
+    for number, line in enumerate(content.split(b"\n")):
+        name, *numbers = line.split() or [b""]
+        if not name:
+            continue
+        if len(numbers) != 1 + starts or not all(map(_INTEGER.fullmatch, numbers)):
+            found = line.decode(errors="replace").strip()
+            between = ", the number of its first frame" if starts else ""
+            raise DataError(
+                f"'{path}', line {number + 1}: '{found}'; needed: a video or a folder{between} and"
+                " a label"
+            )
+        start = int(numbers[0]) if starts else 0
+        if start < 0:
+            raise DataError(f"'{path}', line {number + 1}: starts at frame {start}; needed: 0 on")
+        clips.append(Video(name, start, int(numbers[-1]), number))
+    if not clips:
+        raise _empty(path)
+    return clips
 
 
 def _unreadable(path: str, error: OSError) -> DataError:

@@ -22,7 +22,10 @@ Reading from a larger one is no faster than cutting windows out of the mean.
 
 
 def read_mean(path: str) -> Floats:
-    """The mean image of a file, (C, H, W).  DataError if it is missing or something else."""
+    """The mean image of a file, (C, H, W).  DataError if it is missing or something else.
+
+    That of a clip, as C3D has it, has the channels of all its frames.
+    """
     from caffepy.proto.weights import read_blob
 
     log.info("data_transformer.cpp:25", f"Loading mean file from: {path}")
@@ -30,6 +33,8 @@ def read_mean(path: str) -> Floats:
         mean = read_blob(path)
     except CaffeError as error:
         raise DataError(f"mean_file: {error}") from error
+    if mean.ndim == 5 and mean.size:
+        mean = mean.reshape(len(mean), -1, *mean.shape[3:])
     if mean.ndim == 4 and len(mean):
         mean = mean[0]
     if mean.ndim != 3 or not mean.size:

@@ -24,9 +24,7 @@ def read(path: bytes, numbers: Collection[int], color: bool) -> dict[int, Pixels
     video = cv2.VideoCapture(os.fsdecode(path))
     try:
         if not video.isOpened():
-            raise DataError(
-                "is no video that OpenCV can decode; needed: a video file, or a folder of images"
-            )
+            raise _no_video()
         for number in range(1, last + 1):
             if not video.grab():
                 raise DataError(
@@ -39,6 +37,25 @@ def read(path: bytes, numbers: Collection[int], color: bool) -> dict[int, Pixels
     finally:
         video.release()
     return frames
+
+
+def count(path: bytes) -> int:
+    """The number of frames that the file says it has.  DataError if it is no video."""
+    import cv2
+
+    video = cv2.VideoCapture(os.fsdecode(path))
+    try:
+        if not video.isOpened():
+            raise _no_video()
+        return int(video.get(cv2.CAP_PROP_FRAME_COUNT))
+    finally:
+        video.release()
+
+
+def _no_video() -> DataError:
+    return DataError(
+        "is no video that OpenCV can decode; needed: a video file, or a folder of images"
+    )
 
 
 def _as_asked(image: Pixels, color: bool) -> Pixels:

@@ -32,7 +32,10 @@ HARMLESS = {
     ),
     "ConvolutionParameter": "conv_algorithm conv_algos_override cudnn_convolution_algo_seeker",
     "DataParameter": "cache precache threads parser_threads",
-    "ImageDataParameter": "cache precache threads",
+    "ImageDataParameter": (
+        "cache precache threads show_data use_label num_truth_channels use_byte_input is_flow"
+        " truth_scale clip_min clip_max"
+    ),
     "TransformationParameter": "use_gpu_transform",
     "CorrelationParameter": "do_abs single_direction",
     "CTCLossParameter": "loss_calculation_t",

@@ -185,7 +185,7 @@ def _videos(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     In C3D's form a clip of frames, and a label.
     """
     if param.HasField("image_data_param") and not param.HasField("video_data_param"):
-        return _clips(param.image_data_param)
+        return _clips(param.image_data_param, len(param.top))
     own = param.video_data_param
     crop = int(param.transform_param.crop_size)
     batch = int(own.batch_size)
@@ -196,10 +196,10 @@ def _videos(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     return shapes if batch and height and width else None
 
 
-def _clips(own: caffe_pb2.ImageDataParameter) -> tuple[Shape, ...] | None:
+def _clips(own: caffe_pb2.ImageDataParameter, tops: int) -> tuple[Shape, ...] | None:
     batch = int(own.batch_size)
     sides = (int(own.crop_size or own.new_height), int(own.crop_size or own.new_width))
-    shapes = ((batch, COLORS, int(own.new_length), *sides), (batch, 1, 1, 1, 1))
+    shapes = ((batch, COLORS, int(own.new_length), *sides), (batch, 1, 1, 1, 1))[:tops]
     return shapes if batch and all(sides) else None
 
 

@@ -175,8 +175,7 @@ def test_a_caffemodel_of_c3d_1_is_upgraded_with_its_weights(tmp_path: Path, caps
     assert (list(convolution.blobs[0].data), list(convolution.blobs[0].shape.dim)) == ([1, 2], [1, 1, 1, 1, 2])
     assert pooling.pooling3d_param.kernel_depth == 3
     told = capsys.readouterr().err
-    assert f"{tmp_path / 'in'}: layer 'v' (VideoData): this VideoData is C3D's, with its fields in image_data_param" in told
-    assert "one of type 'Input' with input_param { shape { dim: 30 dim: 3 dim: 16 dim: 112 dim: 112 } }, or HDF5Data" in told
+    assert (video.image_data_param.batch_size, video.image_data_param.crop_size, video.image_data_param.new_length) == (30, 112, 16)
     assert "forks use such a number for others too" not in told
 
 
@@ -186,12 +185,3 @@ def test_a_type_of_c3ds_that_is_not_here(tmp_path: Path, capsys: pytest.CaptureF
     told = capsys.readouterr().err
     assert "no type for d: C3D's DECONVOLUTION3D is not here; needed: the net without this layer" in told
     assert "its number is a fork's own" not in told
-
-
-def test_video_data_of_c3d_says_what_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """At its place in the old file."""
-    (tmp_path / "in").write_text("name: 'n'\nlayers { name: 'v' type: VIDEO_DATA top: 'x' image_data_param { new_length: 16 } }\n")
-    assert run("upgrade_net_proto_text", [str(tmp_path / "in"), str(tmp_path / "out")]) == 0
-    told = capsys.readouterr().err
-    assert f"{tmp_path / 'in'}:2:1: layer 'v' (VideoData): this VideoData is C3D's" in told
-    assert "shape { dim: 1 dim: 3 dim: 16 dim: HEIGHT dim: WIDTH }" in told

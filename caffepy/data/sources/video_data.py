@@ -24,7 +24,6 @@ from caffepy.data.transformer import TRAIN, RandomStream, rows_of
 from caffepy.data.video_transformer import VideoTransformer
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.c3d_videos import c3ds_videos, clips_needed
 
 FLOW = caffe_pb2.VideoDataParameter.Modality.Value("FLOW")
 PATTERNS = {
@@ -56,8 +55,6 @@ class VideoDataSource(ListSource[Video]):
         DataError if the list or its first video cannot be used.
         """
         data = param.video_data_param
-        if c3ds_videos(param):
-            raise DataError(clips_needed(param.image_data_param))
         if not data.HasField("modality"):
             raise DataError(
                 "video_data_param.modality is not given; needed: RGB or FLOW, for a list"

@@ -48,13 +48,17 @@ class BaseDataLayer(Layer):
     served: ClassVar[bool] = True
     """Reader processes may make the batches, as another process can open the source."""
 
+    def source_class(self) -> tuple[str, str]:
+        """Module and class of the source of this layer."""
+        return self.source
+
     def open(self, shard: Shard = Shard()) -> Source:
         """The source of the records that are this rank's; its ``shapes`` are those of the tops.
 
         Errors: DataError.
         """
-        module = f"caffepy.data.{self.source[0]}"
-        name = self.source[1]
+        package, name = self.source_class()
+        module = f"caffepy.data.{package}"
         param, shard = own_source(self.param, shard)
         depth = int(self.param.data_param.prefetch)
         if self.served and shard.readers:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from caffepy.data.video_transformer import FIELDS
 from caffepy.layers.common.base_data import BaseDataLayer
-from caffepy.layers.core.base import exactly
+from caffepy.layers.core.base import Shape, between
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Batches
+from caffepy.proto.c3d_videos import c3ds_videos
 
-C3DS = (
-    "new_length use_image show_data sampling_rate use_label use_temporal_jitter mean_value"
-    " num_truth_channels use_byte_input is_flow"
-    " truth_scale clip_min clip_max"
-)
-"""Fields of C3D's layer of this name. They are known only for an error that names that layer."""
+C3DS = ("new_length", "use_image", "sampling_rate", "use_temporal_jitter", "mean_value")
+"""Fields of image_data_param that C3D added, for its layer of this name."""
 OWN = (
     "source",
     "batch_size",
@@ -32,9 +31,13 @@ OWN = (
 class VideoDataLayer(BaseDataLayer):
     """Frames of videos, or optical flow, stacked as channels.  Caffe type ``VideoData``.
 
+    A layer with image_data_param and no video_data_param is C3D's, whose clips are volumes; others
+    are those of temporal segment networks (TSN).
+
     Bottom: none.
     Top:    data (N, C, H, W) float, C = num_segments * new_length * 3 (RGB: blue, green, red of
             each frame; 1 with grayscale) or 2 (FLOW: along x and y); label (N, 1, 1, 1) float.
+            C3D's: data (N, 3, new_length, H, W) float; [1] (optional) label (N, 1, 1, 1, 1) float.
     Params: none
     Proto:  video_data_param { source (lines of a folder or, with RGB, a video file that OpenCV
             decodes, its number of frames and a label),
@@ -42,10 +45,17 @@ class VideoDataLayer(BaseDataLayer):
             new_width, shuffle, name_pattern, grayscale }, transform_param without mean_file, with
             mean_value (one for all channels, one for each, or for the first that then repeat),
             fix_crop, more_fix_crop, multi_scale, scale_ratios, max_distort, is_flow, data_param {
-            prefetch }
-    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.video_data.
-    Source: yjxiong/caffe, video_data_layer; Wang et al. 2016. VideoData of SSD (a camera) and of
-            C3D (other lists) is not read
+            prefetch }. C3D's: image_data_param { source (lines of a video file, its first frame
+            from 0 and a label; of a folder of 000001.jpg, ..., a first frame and a label with
+            use_image; of a video and a label, or a folder, its number of frames and a label with
+            use_temporal_jitter), batch_size, new_length, sampling_rate, new_height, new_width,
+            shuffle, rand_skip, use_image, use_temporal_jitter, crop_size, mirror, scale, mean_file
+            (of a clip), mean_value }; its show_data, and what belongs to its other layers, have no
+            effect
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.video_data and
+            clip_data.
+    Source: yjxiong/caffe, video_data_layer; Wang et al. 2016. facebook/C3D, C3D-v1.0, of the same
+            name; Tran et al. 2015. VideoData of SSD (a camera) is not read
     """
 
     fork_fields = BaseDataLayer.fork_fields | frozenset(
@@ -53,9 +63,18 @@ class VideoDataLayer(BaseDataLayer):
             "LayerParameter.video_data_param",
             *(f"VideoDataParameter.{name}" for name in OWN),
             *(f"TransformationParameter.{name}" for name in FIELDS),
-            *(f"ImageDataParameter.{name}" for name in C3DS.split()),
+            *(f"ImageDataParameter.{name}" for name in C3DS),
         )
     )
-    tops = exactly(2)
+    tops = between(1, 2)
     source = ("sources.video_data", "VideoDataSource")
     batches = Batches(divisible=False)
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        if len(self.param.top) < 2 and not c3ds_videos(self.param):
+            raise self.fail("1 top is given; needed: 2, data and label")
+
+    def source_class(self) -> tuple[str, str]:
+        """C3D's clips have another source."""
+        c3ds = c3ds_videos(self.param)
+        return ("sources.clip_data", "ClipDataSource") if c3ds else self.source

@@ -336,14 +336,3 @@ def test_no_crop_is_left(listed: Path) -> None:
     transform = "crop_size: 8 multi_scale: true scale_ratios: 0.05"
     with pytest.raises(DataError, match="no crop is left of a frame of 12x16"):
         open_source(listed, 1, "", transform, phase=TRAIN).next()
-
-
-def test_c3ds_form_says_what_to_write() -> None:
-    param = layer(
-        'type: "VideoData" image_data_param { source: "a" batch_size: 3 crop_size: 8 new_length: 16 }'
-    )
-    with pytest.raises(
-        DataError,
-        match=r"this VideoData is C3D's, .* shape \{ dim: 3 dim: 3 dim: 16 dim: 8 dim: 8 \}",
-    ):
-        VideoDataSource(param, TEST)

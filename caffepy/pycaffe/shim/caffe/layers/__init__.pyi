@@ -3964,6 +3964,7 @@ def VideoData(
     exclude: pb.NetStateRule | Mapping[str, Any] | Sequence[pb.NetStateRule | Mapping[str, Any]] = ...,
     propagate_down: bool | Sequence[bool] = ...,
     video_data_param: pb.VideoDataParameter | Mapping[str, Any] = ...,
+    image_data_param: pb.ImageDataParameter | Mapping[str, Any] = ...,
     transform_param: pb.TransformationParameter | Mapping[str, Any] = ...,
     data_param: pb.DataParameter | Mapping[str, Any] = ...,
 ) -> Top:
