@@ -19,7 +19,8 @@ place mnist_siamese_train_test.prototxt mnist_siamese_solver.prototxt
 sed -i "s#examples/siamese/mnist_siamese#$out/mnist_siamese#" "$out"/*.prototxt
 iterations=$(short 1500 20)
 step "training: $iterations iterations"
-train -solver="$out/mnist_siamese_solver.prototxt" -set max_iter="$iterations" -set test_iter="[$(short 10 1)]" -set random_seed=1
+# LevelDB has one reader at a time: on several ranks a reader process reads for all
+train -solver="$out/mnist_siamese_solver.prototxt" ${MPI:+-readers 1} -set max_iter="$iterations" -set test_iter="[$(short 10 1)]" -set random_seed=1
 
 step "drawing the map of the digits"
 accuracy=$(python examples/siamese/draw_map.py "$digits" --weights "$out/mnist_siamese_iter_$iterations.caffemodel" --picture "$out/siamese.png")
