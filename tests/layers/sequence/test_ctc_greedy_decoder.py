@@ -44,3 +44,34 @@ def test_scores_and_accuracy() -> None:
 def test_refusals() -> None:
     assert "3 tops are named; needed: at most 2" in refusal(layer(rest='top: "y" top: "s" top: "a"'), x=SCORES, c=CONT)
     assert "blank_index is -2" in refusal(layer("blank_index: -2"), x=SCORES, c=CONT)
+
+
+OCR = """layer { name: "l" type: "CTCGreedyDecoder" bottom: "x" %s top: "y" }"""
+LINES = torch.tensor([[1, 2, 0, -1], [1, 0, 0, -1]])
+
+
+@pytest.mark.usefixtures("looked_at")
+def test_all_time_steps_of_scores_alone() -> None:
+    """As caffe_ocr has it, with class 0 as the blank."""
+    check_layer(OCR % "", x=(5, 2, 3))
+    assert tops(OCR % "", x=SCORES)[0].squeeze().tolist() == [[2, 1, -1, -1, -1], [1, 2, 1, -1, -1]]
+
+
+@pytest.mark.usefixtures("looked_at")
+@pytest.mark.parametrize("axes", [(), (1, 1)])
+def test_labels_of_each_sequence_in_a_row(axes: tuple[int, ...]) -> None:
+    """The first is 2 1 where 1 2 is wanted, the second 1 2 1 where 1 is."""
+    text, lines = OCR % 'bottom: "t"', LINES.view(2, 4, *axes)
+    check_layer(text, x=(5, 2, 3), t=lines)
+    found = tops(text, x=SCORES, t=lines)[0]
+    assert found.shape == (1, 2, 1, 1)
+    assert found.flatten().tolist() == pytest.approx([((1 - 2 / 2) + (1 - 2 / 3)) / 2, 0])
+    right = torch.tensor([[2, 1, 0, -1], [1, 2, 1, -1]])
+    assert tops(text, x=SCORES, t=right)[0].flatten().tolist() == [1, 1]
+    silent = F.one_hot(torch.zeros(5, 2, dtype=torch.int64), 3).float()
+    assert tops(text, x=silent, t=torch.zeros(2, 4))[0].flatten().tolist() == [1, 0]
+
+
+def test_more_tops_than_caffe_ocr_has() -> None:
+    text = (OCR % "").replace('top: "y"', 'top: "y" top: "s"')
+    assert "2 tops are named; needed: 1, or a second bottom of (5, 2)" in refusal(text, x=SCORES)

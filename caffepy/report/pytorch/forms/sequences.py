@@ -35,6 +35,10 @@ def warp_ctc_loss(at: Site) -> Form:
 def ctc_greedy_decoder(at: Site) -> list[Form]:
     """A statement for each top."""
     layer, p = at.layer, at.param.ctc_decoder_param
+    if layer.whole:
+        raise at.fail(
+            "caffe_ocr's bottoms; needed: a second one, which tells where sequences begin"
+        )
     options = [f"blank={p.blank_index}"] if p.blank_index != -1 else []
     options += [] if p.ctc_merge_repeated else ["merge=False"]
     more = "".join(f", {option}" for option in options)
