@@ -24,11 +24,8 @@ for net in centerface sphereface amsoftmax triplet; do
     sed -i "s/num_output: 300 /num_output: $people /" "$out/$net.prototxt"
     iterations=$(short "$(sed -n 's/^max_iter: //p' "$out/${net}_solver.prototxt")" 4)
     sed -i "s/^max_iter: .*/max_iter: $iterations/" "$out/${net}_solver.prototxt"
-    if [ -n "${MPI:-}" ]; then # the ranks together have the batch of one process
-        sed -i "s/batch_size: 64 /batch_size: $((64 / MPI)) /; s/batch_size: 32 /batch_size: $((32 / MPI)) /" "$out/$net.prototxt"
-    fi
     step "training $net: $iterations iterations"
-    train -solver="$out/${net}_solver.prototxt"
+    train -solver="$out/${net}_solver.prototxt" ${MPI:+-batch_mode global} # the ranks together have the batch of one process
     nets+=("$net=$out/$net.prototxt,$out/${net}_iter_$iterations.caffemodel")
 done
 

@@ -24,13 +24,11 @@ weights=()
 for net in flownet_c flownet_cs; do
     place $net.prototxt ${net}_solver.prototxt
     sed -i "s/dim: 64 dim: 64/dim: $height dim: $width/; s/new_height: 64 new_width: 64/new_height: $height new_width: $width/" "$out/$net.prototxt"
-    if [ -n "${MPI:-}" ]; then # the ranks together have the batch of one process
-        sed -i "s/batch_size: 8 /batch_size: $((8 / MPI)) /" "$out/$net.prototxt"
-    fi
     iterations=$(short "$(sed -n 's/^max_iter: //p' "$out/${net}_solver.prototxt")" 3)
     sed -i "s/^max_iter: .*/max_iter: $iterations/" "$out/${net}_solver.prototxt"
     step "training $net: $iterations iterations"
-    train -solver="$out/${net}_solver.prototxt" ${weights[@]+"${weights[@]}"}
+    # the ranks together have the batch of one process
+    train -solver="$out/${net}_solver.prototxt" ${MPI:+-batch_mode global} ${weights[@]+"${weights[@]}"}
     weights=(-weights="$out/${net}_iter_$iterations.caffemodel")
     step "finding the flow of pairs that it has not seen"
     python examples/flow/predict.py "$folder" --list "$out/test.txt" --model "$out/$net.prototxt" --weights "$out/${net}_iter_$iterations.caffemodel" \
