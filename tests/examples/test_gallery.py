@@ -73,3 +73,12 @@ def test_keep(gallery: dict[str, Any], tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("sys.argv", ["gallery", "--keep", "good"])
     assert gallery["main"]() == 0
     assert "AUC 1 (>= 0.5) | 9 s" in (tmp_path / "docs/examples/README.md").read_text()
+
+
+def test_an_example_that_is_not_there(
+    gallery: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["gallery", "good", "nonsense"])
+    with pytest.raises(SystemExit):
+        gallery["main"]()
+    assert "there is no example 'nonsense'; needed: bad, good\n" in capsys.readouterr().err
