@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import replace
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 import click
@@ -100,8 +102,10 @@ def command(
         )
     if pytorch and os.path.splitext(pytorch)[1] != ".py":
         raise UsageError(f"-pytorch {pytorch}: needed: a name that ends with .py")
+    if pytorch:
+        check_module(pytorch)
     from caffepy.engine.predictions import predictions
-    from caffepy.proto.output_files import refuse_overwriting
+    from caffepy.proto.output_files import refuse_no_folder, refuse_overwriting
 
     beside = f"{pytorch[:-3]}.safetensors" if pytorch else ""
     if beside and safetensors and os.path.abspath(beside) == os.path.abspath(safetensors):
@@ -110,6 +114,7 @@ def command(
         )
     for target in filter(None, (onnx, pytorch, beside, torch, safetensors)):
         refuse_overwriting(target, net, *filter(None, weights.split(",")))
+        refuse_no_folder(target)
 
     if train:
         choice = replace(choice, phase="TRAIN")
@@ -130,6 +135,18 @@ def command(
         write_torch(part, arena, torch)
     if safetensors:
         write_parameters(graph, arena, safetensors)
+
+
+def check_module(file: str) -> None:
+    """UsageError where Python cannot import a file of this name."""
+    name = os.path.basename(file)[:-3]
+    if name.isidentifier() and not iskeyword(name):
+        return
+    fitting = re.sub(r"\W", "_", name)
+    fitting = fitting if fitting.isidentifier() and not iskeyword(fitting) else f"net_{fitting}"
+    raise UsageError(
+        f"-pytorch {file}: Python cannot import a file of this name; needed: such as {fitting}.py"
+    )
 
 
 def filled(graph: Graph, weights: str) -> Arena:

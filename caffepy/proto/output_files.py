@@ -15,3 +15,10 @@ def refuse_overwriting(target: str, *sources: str) -> None:
                 f"{target} would be overwritten, and it is what is read; needed: another name"
                 " for what is written"
             )
+
+
+def refuse_no_folder(target: str) -> None:
+    """UsageError if the folder of ``target`` is not there, before work for it is done."""
+    folder = os.path.dirname(target)
+    if folder and not os.path.isdir(folder):
+        raise UsageError(f"{target}: there is no folder {folder} (looked in {os.getcwd()})")

@@ -124,6 +124,15 @@ def test_refusals(capsys: pytest.CaptureFixture[str]) -> None:
     assert "-pytorch net.txt: needed: a name that ends with .py" in capsys.readouterr().err
     assert export("-pytorch", ".py") == 1
     assert "-pytorch .py: needed: a name that ends with .py" in capsys.readouterr().err
+    assert export("-pytorch", "y-1.py") == 1
+    assert "-pytorch y-1.py: Python cannot import a file of this name; needed: such as y_1.py" in capsys.readouterr().err
+    assert export("-pytorch", "a/1.py") == 1
+    assert "needed: such as net_1.py" in capsys.readouterr().err
+    for flag, name in (("-pytorch", "y.py"), ("-onnx", "y.onnx"), ("-torch", "y.pt2"), ("-safetensors", "y.safetensors")):
+        assert export(flag, f"nowhere/{name}", "-weights", "none.caffemodel") == 1
+        said = capsys.readouterr().err
+        assert "there is no folder nowhere (looked in " in said
+        assert said.count("\n") == 1
     assert export("-pytorch", "net.py", "-safetensors", "./net.safetensors") == 1
     assert "-safetensors ./net.safetensors: that is where the weights of net.py go" in capsys.readouterr().err
     assert export("-safetensors", "a", "-train") == 1
