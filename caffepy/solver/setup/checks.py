@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from caffepy import log
@@ -50,6 +51,7 @@ def check(param: SolverParameter, places: SourceMap) -> None:
             raise SolverError(
                 f"{places.file}: {name} is {getattr(param, name)}; needed: at least 1"
             )
+    _check_numbers(param, places)
     if param.snapshot:
         snapshot.check_prefix(param, file=places.file)
     defaults = SolverParameter()
@@ -61,6 +63,20 @@ def check(param: SolverParameter, places: SourceMap) -> None:
             log.warning("solver.cpp:0", f"{where}: {words}")
         elif getattr(param, name, None) != getattr(defaults, name, None):
             raise SolverError(f"{where}: {field}")
+
+
+def _check_numbers(param: SolverParameter, places: SourceMap) -> None:
+    """Numbers with which nothing is learnt: a rate that is no number, iterations below 0."""
+    for field, value in param.ListFields():
+        if isinstance(value, float) and math.isnan(value):
+            where = places.where(field.name)
+            raise SolverError(f"{where}: {field.name} is nan; needed: a number")
+    if math.isinf(param.base_lr):
+        where = places.where("base_lr")
+        raise SolverError(f"{where}: base_lr is {param.base_lr:g}; needed: a finite number")
+    if param.max_iter < 0:
+        where = places.where("max_iter")
+        raise SolverError(f"{where}: max_iter is {param.max_iter}; needed: 0 or more")
 
 
 def check_names(param: SolverParameter, graph: Graph, *, file: str) -> None:

@@ -29,6 +29,8 @@ def test_plain_solver(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("iter_size: 0", "iter_size is 0; needed: at least 1"),
+        ("gamma: nan", r"s\.prototxt:2:1: gamma is nan; needed: a number"),
+        ("max_iter: -5", r"max_iter is -5; needed: 0 or more"),
         ("average_loss: 0", "average_loss is 0; needed: at least 1"),
         ('snapshot: 5 snapshot_prefix: "nowhere/x"', "Cannot write to snapshot prefix 'nowhere/x'.*'nowhere' does not exist"),
         ('momentum_policy: "poly"', "momentum_policy 'poly' needs max_iter"),
@@ -81,3 +83,12 @@ def alike(folder: Path, second: str) -> list[str]:
 def test_ranks_with_other_solvers(tmp_path: Path, second: str, message: str) -> None:
     wanted = f"1.prototxt: {message}; needed: the same solver on all ranks" if message else ""
     assert alike(tmp_path, second) == ["", wanted]
+
+
+@pytest.mark.parametrize(
+    ("rate", "message"), [("nan", "base_lr is nan; needed: a number"), ("-inf", "base_lr is -inf; needed: a finite number")]
+)
+def test_rates_with_which_nothing_is_learnt(tmp_path: Path, rate: str, message: str) -> None:
+    (tmp_path / "s.prototxt").write_text(GOOD)
+    with pytest.raises(SolverError, match=message):
+        check(*load_solver(str(tmp_path / "s.prototxt"), [f"base_lr={rate}"]))
