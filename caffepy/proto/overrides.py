@@ -35,6 +35,8 @@ MEANT = {
 OLD_LAYERS = "caffe.NetParameter.layers"
 LONGEST_NUMBER = 9
 """Digits of the number of an element."""
+SOME = 12
+"""Names that an error message lists."""
 SEVERAL = re.compile(r"\s*[^\s,;\[\]{}<>\"']+[\s,;]+[^\s,;]")
 """Text of more than one value, without brackets."""
 
@@ -133,16 +135,22 @@ def _index(owner: Message, field: Field, key: str | None, place: str) -> int | N
     name = _unquoted(key)
     places = [number for number, value in enumerate(values) if value.name == name]
     if not places:
-        raise UsageError(
-            f"{place}: no {field.name} has the name"
-            f" '{name}'{nearest(name, [value.name for value in values])}"
-        )
+        known = [value.name for value in values]
+        near = nearest(name, known) or _listed(known)
+        raise UsageError(f"{place}: no {field.name} has the name '{name}'{near}")
     if len(places) > 1:
         ways = " or ".join(f"{field.name}[{number}]" for number in places)
         raise UsageError(
             f"{place}: {len(places)} of '{field.name}' have the name '{name}'; needed: {ways}"
         )
     return places[0]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Some of the names that there are, to end an error message; nothing where there are none."""
+    given = [f"'{name}'" for name in dict.fromkeys(names) if name]
+    more = ", ..." if len(given) > SOME else ""
+    return f"; there are {', '.join(given[:SOME])}{more}" if given else ""
 
 
 def _count(values: Sequence[object]) -> str:

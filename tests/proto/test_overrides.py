@@ -134,6 +134,10 @@ def test_fields_of_messages() -> None:
             "no layer has the name 'in.3/1x2'; nearest: 'in.3/1x1'",
         ),
         (
+            "net_param.layer[softmax].name=e",
+            "no layer has the name 'softmax'; there are 'd', 'in.3/1x1', '7'",
+        ),
+        (
             "net_param.layer[0].relu_parm.negative_slope=1",
             "message 'caffe.LayerParameter' has no field 'relu_parm'; nearest: 'relu_param'",
         ),
