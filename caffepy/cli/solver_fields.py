@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from caffepy.cli.commands import ACTIONS
+from caffepy.cli.commands import ACTIONS, COMMANDS
+from caffepy.cli.options import flags_of
 from caffepy.errors import nearest_name
 
 
@@ -20,6 +21,8 @@ def field_advice(name: str, near: str, command: str) -> str:
     # a list, as protobuf's own mapping cannot be asked for bytes that are no UTF-8
     known = list(caffe_pb2.SolverParameter.DESCRIPTOR.fields_by_name)
     field = name if name in known else MEANT.get(name, "")
+    if others := commands_with(name) if command == "train" and field else []:
+        return f"; it is a flag of {', '.join(others)}, not of train"
     if field:
         whose = "of the solver" if field in known else "of the net's data layer"
         who = "" if command == "train" else ", which caffepy train takes as"
@@ -30,3 +33,8 @@ def field_advice(name: str, near: str, command: str) -> str:
         if near_field
         else near
     )
+
+
+def commands_with(flag: str) -> list[str]:
+    """The commands that have a flag of this name."""
+    return [name for name, entry in COMMANDS.items() if flag in flags_of(entry.load())]

@@ -16,6 +16,7 @@ from caffepy.cli.solver_fields import field_advice
         ("-max_iter 100 train", "'max_iter'; it is a field of the solver: -set max_iter=VALUE"),
         ("-max_iter 100", "'max_iter'; it is a field of the solver, which caffepy train takes as -set max_iter=VALUE"),
         ("test -test_iter=3", "'test_iter'; it is a field of the solver, which caffepy train takes as -set test_iter=VALUE"),
+        ("train -engine auto", "'engine'; it is a flag of test, extract_features, classification, not of train"),
         ("train -lr 0.1", "'lr'; it is a field of the solver: -set base_lr=VALUE"),
         ("train -batch_size 8", "it is a field of the net's data layer: -set net_param.layer[NAME].data_param.batch_size=VALUE"),
         ("train -max_itr 100", "'max_itr'; nearest: the solver's field 'max_iter': -set max_iter=VALUE"),

@@ -120,6 +120,15 @@ def test_without_onnxruntime(capsys: pytest.CaptureFixture[str], monkeypatch: py
     assert "Batch 0, loss = 32" in said
 
 
+@pytest.mark.parametrize("name", ["onnxruntime", "openvino"])
+def test_an_engine_that_is_not_installed(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert run("caffe", ["test", "-model", "n.prototxt", "-weights", "n.caffemodel", "-engine", name]) == 1
+    said = capsys.readouterr().err
+    assert f"-engine {name}: the Python package '{name}' is not installed; needed: pip install 'caffepy[" in said
+    assert said.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
