@@ -128,10 +128,6 @@ NO_MEAN_FIELD = (
 )
 WAYS = {
     **dict.fromkeys(FIELDS["crfasrnn"].split(), NO_MEAN_FIELD),
-    "VideoDataParameter.video_file": (
-        "frames of video files come with modality: RGB and a source whose lines name a file, its"
-        " number of frames and a label"
-    ),
 }
 """What to use in place of fields, or what is known of them."""
 NO_OWN_WAY = 'nearest way: a layer in Python, with type: "Python"'

@@ -187,12 +187,25 @@ def _videos(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     if param.HasField("image_data_param") and not param.HasField("video_data_param"):
         return _clips(param.image_data_param, len(param.top))
     own = param.video_data_param
+    if not own.HasField("source") and param.HasField("data_param"):
+        return _frames(param)
     crop = int(param.transform_param.crop_size)
     batch = int(own.batch_size)
     height = crop or int(own.new_height)
     width = crop or int(own.new_width)
     channels = int(own.num_segments * own.new_length) * (COLORS if own.modality == own.RGB else 2)
     shapes = ((batch, channels, height, width), (batch, 1, 1, 1))
+    return shapes if batch and height and width else None
+
+
+def _frames(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
+    """Single frames, and labels; SSD's form."""
+    batch = int(param.data_param.batch_size)
+    transform = param.transform_param
+    resized = next(iter(transform.resize_param), caffe_pb2.ResizeParameter())
+    height = int(transform.crop_size or transform.crop_h or resized.height)
+    width = int(transform.crop_size or transform.crop_w or resized.width)
+    shapes = ((batch, COLORS, height, width), (batch,))[: len(param.top)]
     return shapes if batch and height and width else None
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from caffepy.data.shard import Shard
+from caffepy.data.source import Source
 from caffepy.data.video_transformer import FIELDS
-from caffepy.layers.common.base_data import BaseDataLayer
-from caffepy.layers.core.base import Shape, between
+from caffepy.layers.common.base_data import SIZES, BaseDataLayer
+from caffepy.layers.core.base import between
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Batches
 from caffepy.proto.c3d_videos import c3ds_videos
 
+SSDS = ("video_type", "device_id", "video_file", "skip_frames")
 C3DS = ("new_length", "use_image", "sampling_rate", "use_temporal_jitter", "mean_value")
 """Fields of image_data_param that C3D added, for its layer of this name."""
 OWN = (
@@ -31,13 +32,15 @@ OWN = (
 class VideoDataLayer(BaseDataLayer):
     """Frames of videos, or optical flow, stacked as channels.  Caffe type ``VideoData``.
 
-    A layer with image_data_param and no video_data_param is C3D's, whose clips are volumes; others
-    are those of temporal segment networks (TSN).
+    A layer with image_data_param and no video_data_param is C3D's, whose clips are volumes. One
+    with a video_type, device_id, video_file or skip_frames is SSD's, of single frames. Others are
+    those of temporal segment networks (TSN).
 
     Bottom: none.
     Top:    data (N, C, H, W) float, C = num_segments * new_length * 3 (RGB: blue, green, red of
             each frame; 1 with grayscale) or 2 (FLOW: along x and y); label (N, 1, 1, 1) float.
             C3D's: data (N, 3, new_length, H, W) float; [1] (optional) label (N, 1, 1, 1, 1) float.
+            SSD's: data (N, C, H, W) float; [1] (optional) label (N,) float, 0.
     Params: none
     Proto:  video_data_param { source (lines of a folder or, with RGB, a video file that OpenCV
             decodes, its number of frames and a label),
@@ -51,17 +54,21 @@ class VideoDataLayer(BaseDataLayer):
             use_temporal_jitter), batch_size, new_length, sampling_rate, new_height, new_width,
             shuffle, rand_skip, use_image, use_temporal_jitter, crop_size, mirror, scale, mean_file
             (of a clip), mean_value }; its show_data, and what belongs to its other layers, have no
-            effect
-    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.video_data and
-            clip_data.
+            effect. SSD's: video_data_param { video_type (WEBCAM or VIDEO), device_id, video_file,
+            skip_frames (before each frame) }, data_param { batch_size, prefetch }, transform_param,
+            with resize_param, crop_h, crop_w. Behind a file's last frame there is no batch
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.video_data,
+            clip_data and frame_data.
     Source: yjxiong/caffe, video_data_layer; Wang et al. 2016. facebook/C3D, C3D-v1.0, of the same
-            name; Tran et al. 2015. VideoData of SSD (a camera) is not read
+            name; Tran et al. 2015. SSD, of the same name
     """
 
     fork_fields = BaseDataLayer.fork_fields | frozenset(
         (
             "LayerParameter.video_data_param",
-            *(f"VideoDataParameter.{name}" for name in OWN),
+            *(f"VideoDataParameter.{name}" for name in (*OWN, *SSDS)),
+            *(f"VideoDataParameter.VideoType.{name}" for name in ("WEBCAM", "VIDEO")),
+            *SIZES,
             *(f"TransformationParameter.{name}" for name in FIELDS),
             *(f"ImageDataParameter.{name}" for name in C3DS),
         )
@@ -70,11 +77,28 @@ class VideoDataLayer(BaseDataLayer):
     source = ("sources.video_data", "VideoDataSource")
     batches = Batches(divisible=False)
 
-    def setup(self, bottoms: Sequence[Shape]) -> None:
-        if len(self.param.top) < 2 and not c3ds_videos(self.param):
+    def open(self, shard: Shard = Shard()) -> Source:
+        """The source.  LayerError for fields or tops of another of the three."""
+        self._check()
+        return super().open(shard)
+
+    def _check(self) -> None:
+        if len(self.param.top) < 2 and self.source_class() == self.source:
             raise self.fail("1 top is given; needed: 2, data and label")
+        for field, _ in self.param.transform_param.ListFields():
+            if f"TransformationParameter.{field.name}" in SIZES and not self._is_ssds():
+                raise self.fail(
+                    f"transform_param.{field.name} has no effect here; needed: video_data_param"
+                    " { video_type: VIDEO video_file: ... }, as in SSD, or crop_size"
+                )
 
     def source_class(self) -> tuple[str, str]:
-        """C3D's clips have another source."""
-        c3ds = c3ds_videos(self.param)
-        return ("sources.clip_data", "ClipDataSource") if c3ds else self.source
+        """C3D's clips and SSD's frames have other sources."""
+        if c3ds_videos(self.param):
+            return "sources.clip_data", "ClipDataSource"
+        if self._is_ssds():
+            return "sources.frame_data", "FrameDataSource"
+        return self.source
+
+    def _is_ssds(self) -> bool:
+        return any(self.param.video_data_param.HasField(name) for name in SSDS)
