@@ -138,6 +138,14 @@ class Pace:
     made_ms: float
 
 
+class OtherTop(Exception):
+    """The first image of a batch, ``image``, makes a top of another shape than those before."""
+
+    def __init__(self, image: Shape, top: Shape) -> None:
+        super().__init__(image, top)
+        self.image, self.top = image, top
+
+
 def size_error(shape: Sequence[int], needed: Sequence[int], remedy: str) -> DataError:
     """The error for an item of another size than the other items of its batch."""
     found = size_text(shape)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from operator import itemgetter
 from typing import TypeVar
 
 MOST_THREADS = 8
@@ -28,10 +29,10 @@ def usable_cpus() -> int:
 
 
 class Workers:
-    """A pool of threads, started when it is first needed."""
+    """Threads that work together with the one that calls them; started when first needed."""
 
     def __init__(self, count: int | None = None) -> None:
-        """``count``: threads; by default one for each usable CPU, 8 at most."""
+        """``count``: threads, with the caller; by default one for each usable CPU, 8 at most."""
         self.count = count or min(MOST_THREADS, usable_cpus())
         self._pool: ThreadPoolExecutor | None = None
 
@@ -40,20 +41,30 @@ class Workers:
 
         If calls fail, the exception of the lowest i is raised.
         """
-        if not parallel or self.count == 1 or n <= 1:
+        helpers = min(self.count, n) - 1
+        if not parallel or helpers < 1:
             for i in range(n):
                 work(i)
             return
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.count, "caffepy-data")
-        step = -(-n // (self.count * CHUNKS_A_WORKER))
+            self._pool = ThreadPoolExecutor(self.count - 1, "caffepy-data")
+        turns = iter(range(n))  # each thread takes the next item, so that all end together
+        failed: list[tuple[int, BaseException]] = []
 
-        def chunk(start: int) -> None:
-            for i in range(start, min(start + step, n)):
-                work(i)
+        def share() -> None:
+            for i in turns:
+                try:
+                    work(i)
+                except BaseException as error:  # noqa: BLE001 - raised again by the caller
+                    failed.append((i, error))
+                if failed:  # all items before it have been taken
+                    return
 
-        for done in [self._pool.submit(chunk, start) for start in range(0, n, step)]:
-            done.result()
+        others = [self._pool.submit(share) for _ in range(helpers)]
+        share()
+        wait(others)
+        if failed:
+            raise min(failed, key=itemgetter(0))[1]
 
     def close(self) -> None:
         """End the threads; the next `run` starts new ones."""

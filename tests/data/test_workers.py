@@ -20,6 +20,21 @@ def test_every_item_once(threads: int, n: int) -> None:
     workers.close()
 
 
+def test_the_caller_works_too() -> None:
+    names: set[str] = set()
+    met = threading.Barrier(3)
+
+    def work(i: int) -> None:
+        names.add(threading.current_thread().name)
+        met.wait(timeout=30)
+
+    workers = Workers(3)
+    workers.run(work, 3, parallel=True)
+    workers.close()
+    assert threading.current_thread().name in names
+    assert len(names) == 3
+
+
 def test_the_first_failure_is_raised() -> None:
     def work(i: int) -> None:
         if i in (30, 70):

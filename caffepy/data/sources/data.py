@@ -13,13 +13,18 @@ from caffepy.data import opencv
 from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
 from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
-from caffepy.data.source import Batch, size_error
+from caffepy.data.source import Batch, OtherTop, Shape, size_error
 from caffepy.data.sources.record_source import RecordSource
 from caffepy.data.transformer import IMAGE_FIELDS, Draws, TransformSpec, Values, rows_of
 from caffepy.proto import caffe_pb2
 
 STACK_BYTES = 1 << 14
 """Raw records up to this size are joined and read together; larger ones are not copied."""
+SHARED_BYTES = 1 << 16
+"""Raw records of this size and more are transformed by several threads.
+
+Of smaller ones Python's part is too large.
+"""
 
 
 class DataSource(RecordSource):
@@ -35,10 +40,9 @@ class DataSource(RecordSource):
         )
         self._layout: Layout | None = None
         self._resize = fixed_resize(param.transform_param)
-        shape = self._first(
-            lambda record: self._transformer.output_shape(self._image(decode(record)).shape)
-        )
-        top = (self._batch_size, *shape)
+        self._known = self._first(lambda record: self._image(decode(record)).shape)
+        self._top: Shape = self._first(lambda _: self._transformer.output_shape(self._known))
+        top = (self._batch_size, *self._top)
         self.shapes = (top, (self._batch_size,)) if self._labels else (top,)
         log.info("data_layer.cpp:45", f"output data size: {','.join(map(str, top))}")
 
@@ -70,25 +74,36 @@ class DataSource(RecordSource):
         """
         labels = np.empty(len(records), np.float32)
         rows = rows_of(draws, len(records))
-        first = self._locate_errors(0, lambda: self._opened(records[0], layout))
-        shape = self._locate_errors(0, lambda: self._transformer.output_shape(first[0].shape))
-        out = self.pool.take((self._batch_size, *shape))
+        out = self.pool.take((self._batch_size, *self._top))
 
         def work(i: int) -> None:
-            image, labels[i] = first if i == 0 else self._opened(records[i], layout)
-            if (
-                image.shape != first[0].shape
-                and self._transformer.output_shape(image.shape) != out.shape[1:]
-            ):
-                raise size_error(image.shape, out.shape[1:], "records of one size, a crop_size")
+            image, labels[i] = self._opened(records[i], layout)
+            if image.shape != self._known:
+                self._check(i, image.shape)
             self._transformer.apply(image, out[i], rows[i])
 
-        # decoding and resizing take long and do not hold Python's lock; raw pixels are copied
-        takes_long = layout is None or self._transformer.spec.resize is not None
-        self._workers.run(
-            lambda i: self._locate_errors(i, lambda: work(i)), len(records), parallel=takes_long
+        # what takes long does not hold Python's lock
+        takes_long = (
+            layout is None
+            or len(records[0]) >= SHARED_BYTES
+            or self._transformer.spec.resize is not None
         )
+        try:
+            self._workers.run(
+                lambda i: self._locate_errors(i, lambda: work(i)), len(records), parallel=takes_long
+            )
+        except OtherTop as other:
+            self._known, self._top = other.image, other.top
+            return self._one_by_one(records, draws, layout)
         return self._tops(out, labels)
+
+    def _check(self, i: int, image: tuple[int, ...]) -> None:
+        """OtherTop or DataError unless image ``i`` of a batch fits the top as it is."""
+        top = self._transformer.output_shape(image)
+        if top != self._top:
+            if i == 0:
+                raise OtherTop(image, top)
+            raise size_error(image, self._top, "records of one size, a crop_size")
 
     def _layout_of(self, record: Buffer) -> Layout | None:
         """The layout of raw records like this one: usually that of the batch before."""

@@ -14,7 +14,7 @@ from caffepy.data import opencv
 from caffepy.data.list_files import Entry, read_images
 from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
-from caffepy.data.source import MOVED, Batch, warn_ignored
+from caffepy.data.source import MOVED, Batch, OtherTop, Shape, warn_ignored
 from caffepy.data.sources.list_source import ListSource, check_size_in_batch
 from caffepy.data.transformer import IMAGE_FIELDS, Transformer, TransformSpec, Values, rows_of
 from caffepy.proto import caffe_pb2
@@ -38,14 +38,11 @@ class ImageDataSource(ListSource[Entry]):
         self._labels = len(param.top) > 1
         self._resize = fixed_resize(param.transform_param)
         first = self._entries[0]
-        shape = self._locate_errors(
+        self._top: Shape = self._locate_errors(
             first, lambda: self._transformer.output_shape(self._image(first).shape)
         )
-        self.shapes = (
-            ((self._batch_size, *shape), (self._batch_size,))
-            if self._labels
-            else ((self._batch_size, *shape),)
-        )
+        top = (self._batch_size, *self._top)
+        self.shapes = (top, (self._batch_size,)) if self._labels else (top,)
         log.info(f"{self.place}:83", f"output data size: {','.join(map(str, self.shapes[0]))}")
 
     def _list(self) -> Sequence[Entry]:
@@ -58,19 +55,30 @@ class ImageDataSource(ListSource[Entry]):
     def _make(self) -> Batch:
         entries = self._take()
         rows = rows_of(self._transformer.draws(len(entries)), len(entries))
+        return self._filled(entries, rows)
+
+    def _filled(self, entries: Sequence[Entry], rows: Sequence[Sequence[int] | None]) -> Batch:
+        """The batch of these entries; ``rows``: the draws of each."""
         labels = np.array([entry.label for entry in entries], np.float32)
-        first = self._locate_errors(entries[0], lambda: self._image(entries[0]))
-        shape = self._locate_errors(entries[0], lambda: self._transformer.output_shape(first.shape))
-        out = self.pool.take((len(entries), *shape))
+        out = self.pool.take((len(entries), *self._top))
 
         def fill(i: int) -> None:
-            image = first if i == 0 else self._image(entries[i])
-            check_size_in_batch(self._transformer.output_shape(image.shape), out.shape[1:])
+            image = self._image(entries[i])
+            top = self._transformer.output_shape(image.shape)
+            if i == 0 and top != self._top:
+                raise OtherTop(image.shape, top)
+            check_size_in_batch(top, self._top)
             self._transformer.apply(image, out[i], rows[i])
 
-        self._workers.run(
-            lambda i: self._locate_errors(entries[i], lambda: fill(i)), len(entries), parallel=True
-        )
+        try:
+            self._workers.run(
+                lambda i: self._locate_errors(entries[i], lambda: fill(i)),
+                len(entries),
+                parallel=True,
+            )
+        except OtherTop as other:
+            self._top = other.top
+            return self._filled(entries, rows)
         data = torch.from_numpy(out)
         return (data, torch.from_numpy(labels)) if self._labels else (data,)
 

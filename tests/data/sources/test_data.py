@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -10,7 +11,7 @@ import pytest
 
 from caffepy.data.datum import encode
 from caffepy.data.shard import Shard
-from caffepy.data.sources.data import STACK_BYTES, DataSource
+from caffepy.data.sources.data import SHARED_BYTES, STACK_BYTES, DataSource
 from caffepy.errors import DataError
 from caffepy.layers.core.random import CaffeRandom
 from tests.data.build import TEST, TRAIN, layer, picture, png, raw, seeded, take, write_database
@@ -114,7 +115,9 @@ def test_ranks_crop_and_mirror_differently(tmp_path: Path) -> None:
 @pytest.mark.parametrize("encoded", [False, True])
 def test_threads_change_nothing(tmp_path: Path, encoded: bool) -> None:
     kind = png if encoded else raw
-    path = write_database(tmp_path / "db", [kind(picture(i, *BIG), i) for i in range(11)])
+    records = [kind(picture(i, 150, 160), i) for i in range(11)]
+    assert encoded or len(records[0]) > SHARED_BYTES
+    path = write_database(tmp_path / "db", records)
     found = []
     for threads in (1, 2, 7):
         source = seeded(open_source(path, 8, "transform_param { crop_size: 50 mirror: true }"))
@@ -193,10 +196,22 @@ def test_records_that_cannot_be_used(
         open_source(path, 2, more).next()
 
 
-def test_the_batch_has_the_size_of_its_first_record(tmp_path: Path) -> None:
-    path = write_database(tmp_path / "db", [raw(picture(i, 4 + i, 8), i) for i in range(3)])
-    source = open_source(path, 1)
-    assert [source.next()[0].shape[2] for _ in range(4)] == [4, 5, 6, 4]
+@pytest.mark.parametrize("kind", [raw, png])
+def test_the_batch_has_the_size_of_its_first_record(
+    tmp_path: Path, kind: Callable[..., bytes]
+) -> None:
+    pictures = [picture(i, 4 + i // 2, 8) for i in range(6)]
+    path = write_database(tmp_path / "db", [kind(p, i) for i, p in enumerate(pictures)])
+    source = open_source(path, 2)
+    for i in (0, 2, 4, 0):
+        data, label = source.next()
+        np.testing.assert_array_equal(data, [pixels(p) for p in pictures[i : i + 2]])
+        assert label.tolist() == [i, i + 1]
+    other = open_source(path, 3)
+    with pytest.raises(DataError, match="record 2 .*is 3x5x8, its batch is 3x4x8"):
+        other.next()
+    with pytest.raises(DataError, match="record 4 .*is 3x6x8, its batch is 3x5x8"):
+        other.next()
     cropped = open_source(path, 3, "transform_param { crop_size: 4 }")
     assert cropped.next()[0].shape == (3, 3, 4, 4)
 
