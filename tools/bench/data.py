@@ -6,6 +6,8 @@ as its binding's examples do, parses each Datum with protobuf, and crops, mirror
 with a bare ``cv2.imdecode`` of the same bytes, converting with a bare ``cv2.imread`` and ``cv2.resize`` of the same files: in a process
 as it is by itself, whose images lie in new pages, and in one that keeps freed memory, as caffepy does.
 Then ``convert_imageset`` on all cores by the clock, and the share of a training iteration that waits for data.
+
+``-threads 1 2``: in place of all this the same batches by one data thread and by two, by the clock.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ from caffepy.proto.text import parse  # noqa: E402
 from caffepy.proto.weights import write_blob  # noqa: E402
 from caffepy.solver.solver import Solver  # noqa: E402
 from tools.bench.data_loops import CLOCKS, Loop, time_of  # noqa: E402
+from tools.bench.data_threads import threads_table  # noqa: E402
 
 Pixels = npt.NDArray[np.uint8]
 TRAIN = 0
@@ -172,6 +175,17 @@ def waiting(records: Records, folder: Path, iterations: int) -> None:
     print(f"({100 * pace.waited_ms / iteration_ms:.2f} %); a batch is made in {pace.made_ms:.2f} ms by a thread")
 
 
+def scale(folder: Path, options: argparse.Namespace) -> None:
+    """The table of data threads."""
+    raw = Records(folder / "raw", side=256, count=200, batch=32, crop=227, mirror=True)
+    jpeg = {
+        width: Records(folder / f"jpeg{width}", side=height, width=width, count=200, batch=32, crop=227, mirror=True, jpeg=True)
+        for height, width in ((256, 256), (375, 500))
+    }
+    work = {"raw 256x256x3, crop 227, mirror, mean file": raw}
+    threads_table(work | {f"JPEG {records.side}x{width}, the same": records for width, records in jpeg.items()}, jpeg[256], options)
+
+
 def main() -> None:
     """Measure and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -180,10 +194,15 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=200, help="photographs to convert")
     parser.add_argument("--iterations", type=int, default=100, help="of cifar10_quick, to see how long they wait")
     parser.add_argument("--clock", choices=CLOCKS, default="cpu", help="cpu: processor time, for a machine in use")
+    parser.add_argument("-threads", "--threads", type=int, nargs="+", metavar="N", help="data threads, one number after the other")
     options = parser.parse_args()
     cores = os.sched_getaffinity(0)
     cv2.setNumThreads(1)
     keep_freed_memory()  # as the commands do
+    if options.threads:
+        with tempfile.TemporaryDirectory() as name:
+            scale(Path(name), options)
+        return
     print(f"{'one core':60} {'caffepy us':>10} {'other us':>10} {'images/s':>10} {'ratio':>7}  needed")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

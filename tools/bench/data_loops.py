@@ -107,10 +107,18 @@ class Loop:
 
     def turn(self, seconds: float) -> float:
         """Let it run; microseconds an image."""
+        self.begin(seconds)
+        return self.end()
+
+    def begin(self, seconds: float) -> None:
+        """Let it run, and do not wait for it."""
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
         self._process.stdin.write(f"{seconds}\n")
         self._process.stdin.flush()
+
+    def end(self) -> float:
+        """Wait for it; microseconds an image."""
+        assert self._process.stdout is not None
         return float(self._process.stdout.readline())
 
     def close(self) -> None:
