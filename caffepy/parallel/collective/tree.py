@@ -58,7 +58,13 @@ def reduce_up(communicator: Communicator, place: Place, piece: Tensor, tag: int)
 
 
 def broadcast_down(communicator: Communicator, place: Place, piece: Tensor, tag: int) -> Task:
-    """Take the parent's values and send them to the children, the deepest subtree first."""
+    """Take the parent's values, send them to the children, one by one, the deepest subtree first.
+
+    Messages that are sent together share the link and arrive together. One by one, the first child
+    sends on while the next is served: a piece is everywhere after as many messages as the tree is
+    deep, and not after their sum.
+    """
     if place.parent is not None:
         yield communicator.receive(piece, place.parent, tag)
-    yield from [communicator.send(piece, child, tag) for child in reversed(place.children)]
+    for child in reversed(place.children):
+        yield communicator.send(piece, child, tag)

@@ -11,11 +11,17 @@ from caffepy.parallel.collective.courier import Job, Task
 from caffepy.parallel.collective.ring import by_host
 from caffepy.parallel.exchange.core.base import Serving, Setting
 from caffepy.parallel.exchange.core.buckets import Bucket, BucketExchange, count_pieces
-from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
+from caffepy.parallel.exchange.core.network import AT_ONCE, Load, Model, Network, Stage
 from caffepy.parallel.exchange.core.registry import register_exchange
 from caffepy.parallel.exchange.server.bandwidth_limit import BandwidthLimit
-from caffepy.parallel.exchange.server.delivery import Delivery
-from caffepy.parallel.exchange.server.roles import TableRoles, divide, group_up, roles_of
+from caffepy.parallel.exchange.server.delivery import AHEAD, Delivery
+from caffepy.parallel.exchange.server.roles import (
+    TableRoles,
+    divide,
+    group_up,
+    roles_of,
+    round_hosts,
+)
 from caffepy.parallel.exchange.server.tables import Flag, Quorum, Round, Table
 
 if TYPE_CHECKING:
@@ -72,7 +78,8 @@ class PsExchange(BucketExchange):
         self.late = True
         self.staleness = serving.staleness
         self.clock = 0
-        groups = group_up(by_host(self.communicator), serving.groups)
+        hosts = self.communicator.groups
+        groups = round_hosts(group_up(by_host(self.communicator), serving.groups), hosts)
         self._in_step = len(groups[0]) > 1
         servers = (
             1
@@ -332,7 +339,7 @@ class _Model:
 
     def __init__(self, network: Network, sizes: Sequence[int], serving: Serving) -> None:
         self._network = network
-        self._groups = group_up(range(network.size), serving.groups)
+        self._groups = round_hosts(group_up(range(network.size), serving.groups), network.groups)
         self._servers = divide(sizes, min(serving.servers or network.size, network.size))
         self._owners = {self._roles(server).owner for server in self._servers}
         self._ends = sorted({network.end_of(owner) for owner in self._owners})
@@ -356,9 +363,11 @@ class _Model:
         give = {f"out {end}": here} if here else {}
         take |= {f"out {other}": seconds for other, seconds in there.items()}
         give |= {f"in {other}": seconds for other, seconds in there.items()}
+        messages = (len(ends) - 1) * load.pieces
+        asked = AHEAD * min(AT_ONCE, load.pieces)
         stages = [
-            Stage(take, len(ends) - 1, load.pieces, processor, load.update_s),
-            Stage(give, 1, load.pieces, processor),
+            Stage(take, 1, messages, processor, load.update_s, at_once=asked),
+            Stage(give, 1, messages, processor),
         ]
         size = len(roles.group)
         if size > 1:

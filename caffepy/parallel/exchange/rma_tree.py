@@ -57,7 +57,12 @@ class RmaTreeExchange(TreeExchange):
 
         def stages(load: Load) -> list[Stage]:
             return [
-                replace(stage, hops=HOPS * stage.hops, processor=PROCESSOR * stage.processor)
+                replace(
+                    stage,
+                    hops=HOPS * stage.hops,
+                    last_hops=HOPS * (stage.last_hops or 0),
+                    processor=PROCESSOR * stage.processor,
+                )
                 for stage in by_messages(load)
             ]
 
@@ -130,10 +135,8 @@ class RmaTreeExchange(TreeExchange):
         turn = self._turns[tag]
         if self._parent is not None:
             yield CounterReached(window, counter, turn)
-        yield from [
-            window.put(piece, child, int(piece.storage_offset()), counter, turn)
-            for child in reversed(self._children)
-        ]
+        for child in reversed(self._children):
+            yield window.put(piece, child, int(piece.storage_offset()), counter, turn)
 
     def _counters(self, tag: int) -> int:
         """The first of the piece's counters."""

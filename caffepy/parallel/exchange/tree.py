@@ -10,7 +10,7 @@ from caffepy.parallel.collective.ring import by_host
 from caffepy.parallel.collective.tree import broadcast_down, place_in_tree, reduce_up
 from caffepy.parallel.exchange.core.base import Serving, Setting
 from caffepy.parallel.exchange.core.buckets import Bucket, BucketExchange
-from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
+from caffepy.parallel.exchange.core.network import AT_ONCE, Load, Model, Network, Stage
 from caffepy.parallel.exchange.core.registry import register_exchange
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class TreeExchange(BucketExchange):
     def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
         """The root takes the bucket from each of its children, and sends it to each.
 
-        A piece climbs all levels.
+        Its children take from theirs meanwhile, and are done no later.
         """
         between = (network.hosts - 1).bit_length()
         within = (network.local - 1).bit_length()
@@ -64,14 +64,26 @@ class TreeExchange(BucketExchange):
                 loads["link"] = between * load.n_bytes / network.link.bandwidth
             if within:
                 loads["inside"] = within * load.n_bytes / network.inside.bandwidth
-            piece_s = load.n_bytes / load.pieces / network.link.bandwidth
-            climb_s = (max(1, between) - 1) * piece_s
-            up = {f"{link} in": seconds for link, seconds in loads.items()}
-            down = {f"{link} out": seconds for link, seconds in loads.items()}
-            return [
-                Stage(up, depth, load.pieces, processor, climb_s + load.update_s),
-                Stage(down, depth, load.pieces, processor, climb_s),
-            ]
+            up = Stage(
+                {f"{link} in": seconds for link, seconds in loads.items()},
+                1,
+                (between + within) * load.pieces,
+                processor,
+                load.update_s,
+                last_hops=depth,
+                in_order=True,
+                senders=max(between, within),
+            )
+            down = Stage(
+                {f"{link} out": seconds for link, seconds in loads.items()},
+                1,
+                (between + within) * load.pieces,
+                processor,
+                at_once=min(AT_ONCE, load.pieces),
+                last_hops=depth,
+                in_order=True,
+            )
+            return [up, down]
 
         return stages
 

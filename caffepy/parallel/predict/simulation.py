@@ -1,7 +1,8 @@
 """Transfers that share links, as flows, for predictions.  No message is sent.
 
 Every link carries one unit of work a second. It is divided among the transfers on the link, by the
-number of pieces that each has under way.
+number of pieces that each has under way; what one of them cannot use, as another of its links has
+no more, is the others'. Those that go in order have their part one after the other.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ from dataclasses import dataclass, field
 
 from caffepy.parallel.exchange.core.network import Stage
 
-AT_ONCE = 8
-"""Pieces of one transfer that are under way together, as in `courier.TaskGroup`."""
 FAIR_SHARE = 0.5
 """What messages get of the processor at most while the rank computes; all while it waits."""
+
+ROUNDS = 8
+"""In which what is left of the links is handed out."""
+LITTLE = 1e-6
+"""Of a link, that is not worth it."""
+Rates = dict["SimulatedTransfer", float]
 
 
 @dataclass(eq=False)
@@ -46,7 +51,7 @@ class SimulatedTransfer:
         First the bytes, then the hops of the last piece, then the rest.
         """
         if self.moving:
-            return self.moving / rate
+            return self.moving / rate if rate else float("inf")
         return self.hops * hop_s if self.hops else self.rest_s
 
     def go(self, seconds: float, rate: float, hop_s: float, *, ends: bool) -> None:
@@ -61,7 +66,8 @@ class SimulatedTransfer:
 
     def _begin(self) -> None:
         self.moving = 1.0 if self.stage.loads else 0.0
-        self.hops = float(self.stage.hops)
+        last = self.stage.last_hops
+        self.hops = float(self.stage.hops if last is None else last)
         self.rest_s = self.stage.then_s
         self._pass_on()
 
@@ -111,7 +117,7 @@ class Simulation:
         while not transfer.done:
             self._step(self._rates(self.waiting_hop_s, 1.0)[0], self.waiting_hop_s)
 
-    def _rates(self, hop_s: float, most: float) -> tuple[dict[SimulatedTransfer, float], float]:
+    def _rates(self, hop_s: float, most: float) -> tuple[Rates, float]:
         """How fast transfers are that move bytes, and what of the processor that takes.
 
         Their speed is the part of its stage that each covers in a second. ``most``: the part of the
@@ -122,17 +128,7 @@ class Simulation:
             for transfer in self._transfers
             if transfer.moving
         }
-        crowd: defaultdict[str, float] = defaultdict(float)
-        for transfer, (_, pieces) in moving.items():
-            for link in transfer.stage.loads:
-                crowd[link] += pieces
-        rates = {
-            transfer: min(
-                1.0 / seconds,
-                *(pieces / crowd[link] / load for link, load in transfer.stage.loads.items()),
-            )
-            for transfer, (seconds, pieces) in moving.items()
-        }
+        rates = _divide_links(moving)
         wanted = sum(rate * transfer.stage.processor for transfer, rate in rates.items())
         slower = min(1.0, most / wanted) if wanted else 1.0
         return {transfer: slower * rate for transfer, rate in rates.items()}, slower * wanted
@@ -144,10 +140,90 @@ class Simulation:
         left = {t: t.left(rates.get(t, 0.0), hop_s) for t in self._transfers}
         seconds = min(at_most, *left.values()) if left else at_most
         for transfer, due in left.items():
+            if transfer.moving and due <= seconds:
+                transfer.rest_s += self._overtaken_s(transfer)
             transfer.go(seconds, rates.get(transfer, 0.0), hop_s, ends=due <= seconds)
         self._transfers = [transfer for transfer in self._transfers if not transfer.done]
         self.now += seconds
         return seconds
+
+    def _overtaken_s(self, transfer: SimulatedTransfer) -> float:
+        """Seconds for which later transfers have had the busiest link, by `Stage.senders`.
+
+        Until the second message of n has come, the first sender sends as much again of what comes
+        later, until the third two senders do: if they have so much.
+        """
+        loads, senders = transfer.stage.loads, transfer.stage.senders
+        busiest = max(loads, key=lambda link: loads[link])
+        later = self._transfers[self._transfers.index(transfer) + 1 :]
+        rest_s = sum(other.moving * other.stage.loads.get(busiest, 0.0) for other in later)
+        message_s = loads[busiest] / senders
+        return sum(min(earlier * message_s, rest_s / senders) for earlier in range(1, senders))
+
+
+def _divide_links(moving: Mapping[SimulatedTransfer, tuple[float, float]]) -> Rates:
+    """What each transfer covers of its stage in a second.
+
+    ``moving``: what `_alone` says of each.
+    """
+    crowd = _crowd(moving)
+    ordered = _crowd({one: found for one, found in moving.items() if one.stage.in_order})
+    free = {link: ordered.get(link, 0.0) / crowd[link] for link in crowd}
+    rates: Rates = {}
+    for transfer, (seconds, _) in moving.items():
+        if transfer.stage.in_order:
+            loads = transfer.stage.loads
+            rates[transfer] = min(1.0 / seconds, *(free[link] / loads[link] for link in loads))
+            _take(free, loads, rates[transfer])
+    free = {link: free[link] + 1.0 - ordered.get(link, 0.0) / crowd[link] for link in crowd}
+    waiting = {transfer: found for transfer, found in moving.items() if transfer not in rates}
+    for _ in range(ROUNDS):
+        crowd = _crowd(waiting)
+        more = {}
+        for transfer, (seconds, pieces) in waiting.items():
+            more[transfer] = min(
+                1.0 / seconds - rates.get(transfer, 0.0),
+                *(
+                    _pieces_on(link, transfer.stage, pieces) * free[link] / crowd[link] / load
+                    for link, load in transfer.stage.loads.items()
+                ),
+            )
+        for transfer, rate in more.items():
+            rates[transfer] = rates.get(transfer, 0.0) + rate
+            _take(free, transfer.stage.loads, rate)
+        waiting = {
+            transfer: found
+            for transfer, found in waiting.items()
+            if rates[transfer] * found[0] < 1.0 - LITTLE
+            and all(free[link] > LITTLE for link in transfer.stage.loads)
+        }
+        if not waiting:
+            break
+    return rates
+
+
+def _crowd(moving: Mapping[SimulatedTransfer, tuple[float, float]]) -> dict[str, float]:
+    """How many pieces are on each link."""
+    crowd: defaultdict[str, float] = defaultdict(float)
+    for transfer, (_, pieces) in moving.items():
+        for link in transfer.stage.loads:
+            crowd[link] += _pieces_on(link, transfer.stage, pieces)
+    return crowd
+
+
+def _pieces_on(link: str, stage: Stage, pieces: float) -> float:
+    """How many of the ``pieces`` that are under way are on a link at a time, while one is.
+
+    A link that carries all of them has all, one that carries every tenth has one.
+    """
+    part = stage.loads[link] / max(stage.loads.values())
+    return min(pieces, max(1.0, part * pieces))
+
+
+def _take(free: dict[str, float], loads: Mapping[str, float], rate: float) -> None:
+    """Leave of the links what a transfer with this rate does not use."""
+    for link, load in loads.items():
+        free[link] = max(0.0, free[link] - rate * load)
 
 
 def _alone(stage: Stage, hop_s: float) -> tuple[float, float]:
@@ -158,6 +234,6 @@ def _alone(stage: Stage, hop_s: float) -> tuple[float, float]:
     that this may not fill the link.
     """
     busy = max(stage.loads.values())
-    together = min(AT_ONCE, stage.pieces)
+    together = min(stage.at_once, stage.pieces)
     pieces_s = busy + stage.pieces * stage.hops * hop_s
     return max(busy, pieces_s / together - stage.hops * hop_s), together * busy / pieces_s

@@ -45,3 +45,22 @@ def test_up_adds_and_down_tells(size: int) -> None:
         return piece.tolist()
 
     assert run_ranks(size, body) == [[size * (size + 1) / 2] * 4] * size
+
+
+class Told:
+    """Notes to whom something is sent."""
+
+    def __init__(self) -> None:
+        self.children: list[int] = []
+
+    def send(self, piece: torch.Tensor, to: int, tag: int) -> None:
+        self.children.append(to)
+
+
+def test_a_child_is_told_when_the_one_before_it_has_been() -> None:
+    told = Told()
+    task = broadcast_down(told, Place(None, (1, 2, 4)), torch.zeros(1), 0)  # type: ignore[arg-type]
+    found = []
+    for _ in task:
+        found.append(list(told.children))
+    assert found == [[4], [4, 2], [4, 2, 1]], "the deepest subtree first"

@@ -85,3 +85,59 @@ def test_nothing_to_do() -> None:
     w = simulation()
     w.wait(w.start([Stage({}, hops=0)]))
     assert w.now == 0.0
+
+
+def test_what_goes_in_order_is_there_one_after_the_other() -> None:
+    w = simulation()
+    first = w.start([Stage({"link": 2.0}, hops=0, in_order=True)])
+    second = w.start([Stage({"link": 1.0}, hops=0, in_order=True)])
+    w.wait(first)
+    assert w.now == pytest.approx(2.0)
+    w.wait(second)
+    assert w.now == pytest.approx(3.0)
+
+
+def test_those_in_order_leave_others_their_share() -> None:
+    w = simulation()
+    w.start([Stage({"link": 9.0}, hops=0, in_order=True)])
+    w.wait(w.start([Stage({"link": 1.0}, hops=0)]))
+    assert w.now == pytest.approx(2.0)
+
+
+def test_what_another_link_holds_back_leaves_its_share_to_others() -> None:
+    w = simulation()
+    w.start([Stage({"link": 0.5, "slow": 8.0}, hops=0)])  # a sixteenth of the link is all that it can use
+    w.wait(w.start([Stage({"link": 1.0}, hops=0)]))
+    assert w.now == pytest.approx(16 / 15)
+
+
+def test_a_link_that_carries_one_piece_of_many_is_shared_by_one() -> None:
+    w = simulation()
+    w.start([Stage({"own": 8.0, "other": 1.0}, hops=0, pieces=8)])
+    w.wait(w.start([Stage({"other": 7 / 8}, hops=0)]))
+    assert w.now == pytest.approx(1.0)  # the eighth that the other wants is less than its half
+
+
+def test_the_first_of_several_senders_sends_on_while_the_others_wait() -> None:
+    """Three messages of a third each: until they are all there, as much again of what comes later, twice and once."""
+    w = simulation()
+    first = w.start([Stage({"in": 3.0}, hops=0, in_order=True, senders=3)])
+    last = w.start([Stage({"in": 30.0}, hops=0, in_order=True, senders=3)])
+    w.wait(first)
+    assert w.now == pytest.approx(3.0 + 1.0 + 2.0)
+    w.wait(last)
+    assert w.now == pytest.approx(33.0)
+
+
+def test_no_more_is_sent_on_than_there_is() -> None:
+    w = simulation()
+    first = w.start([Stage({"in": 3.0}, hops=0, in_order=True, senders=3)])
+    w.start([Stage({"in": 4.5}, hops=0, in_order=True, senders=3)])
+    w.wait(first)
+    assert w.now == pytest.approx(3.0 + 1.0 + 1.5)
+
+
+def test_few_pieces_at_once_keep_the_link_waiting() -> None:
+    w = simulation()
+    w.wait(w.start([Stage({"link": 1.0}, hops=1, pieces=100, at_once=1, last_hops=3)]))
+    assert w.now == pytest.approx(1.0 + 99 * 0.001 + 3 * 0.001)

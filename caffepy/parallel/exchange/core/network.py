@@ -22,14 +22,24 @@ class Link:
     processor: float = 0.0
 
 
+AT_ONCE = 8
+"""Pieces of one transfer that are under way together, as in `courier.TaskGroup`."""
+
+
 @dataclass(frozen=True)
 class Stage:
     """One direction of a transfer.
 
     ``loads``: seconds, more than 0, for which each link is busy with it.
     ``hops``: messages of a piece that wait for one another.
-    ``pieces``: in how many it is cut.
+    ``pieces``: in how many it is cut. ``at_once``: how many of them are under way together.
+    ``last_hops``: messages that follow the last piece's bytes; None: ``hops``.
     ``processor``: seconds of this rank's processor.
+    ``in_order``: messages between two ranks arrive as they were sent, so that what was sent first
+    has the link first. Else, as where every message waits for one of another rank, those that are
+    under way share it.
+    ``senders``: messages that come to a rank over the same link, and one must be there before the
+    next can be sent. Meanwhile who sent the first sends what comes later, and shares the link.
     ``then_s``: what is done when the last piece has come, before the next stage begins.
     """
 
@@ -38,6 +48,10 @@ class Stage:
     pieces: float = 1.0
     processor: float = 0.0
     then_s: float = 0.0
+    at_once: float = AT_ONCE
+    last_hops: int | None = None
+    in_order: bool = False
+    senders: int = 1
 
 
 @dataclass(frozen=True)

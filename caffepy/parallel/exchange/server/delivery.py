@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from caffepy.parallel.transport.communicator import Communicator
+
+AHEAD = 2
+"""How many gradients an owner asks for at a time, for each piece."""
 
 
 class Delivery:
@@ -51,9 +55,9 @@ class Delivery:
         round_.joined = True
 
     def gather(self, table: Table, round_: Round) -> Task:
-        """At the owner: add the gradient of every other group, in their order."""
+        """At the owner: add the gradient of every other group, as `TableRoles.others` has them."""
         yield TaskGroup(
-            self._add(piece, table.roles.agents, tag)
+            self._add(piece, table.roles.others, tag)
             for tag, piece in self._pieces(table, round_, round_.flat)
         )
 
@@ -64,26 +68,22 @@ class Delivery:
         """
         assert round_.own is not None
         gradients = [GroupGradient(round_.number, round_.own, own)]
-        for agent in table.roles.agents:
-            if agent != self._communicator.rank:
-                flat = torch.empty_like(round_.flat)
-                receipts = (
-                    self._communicator.receive(piece, agent, tag)
-                    for tag, piece in self._pieces(table, round_, flat)
-                )
-                gradients.append(
-                    GroupGradient(round_.number, flat, TaskGroup([_all(list(receipts))]))
-                )
+        for agent in table.roles.others:
+            flat = torch.empty_like(round_.flat)
+            receipts = (
+                self._communicator.receive(piece, agent, tag)
+                for tag, piece in self._pieces(table, round_, flat)
+            )
+            gradients.append(GroupGradient(round_.number, flat, TaskGroup([_all(list(receipts))])))
         return gradients
 
     def tell(self, table: Table, round_: Round, flat: Tensor) -> Task:
         """At the owner: send ``flat``, the new parameters, to the agents and to its own group."""
-        others = [agent for agent in table.roles.agents if agent != table.roles.owner]
         pieces = self._pieces(table, round_, flat)
         yield TaskGroup(
             self._send(piece, agent, tag, _priority(table, round_))
             for tag, piece in pieces
-            for agent in others
+            for agent in table.roles.others
         )
         yield TaskGroup(
             broadcast_down(self._communicator, table.roles.place, piece, tag)
@@ -110,11 +110,16 @@ class Delivery:
         )
 
     def _add(self, piece: Tensor, agents: Sequence[int], tag: int) -> Task:
-        for agent in agents:
-            if agent != self._communicator.rank:
-                incoming = torch.empty_like(piece)
-                yield self._communicator.receive(incoming, agent, tag)
-                piece += incoming
+        """One after the other; each is asked for while the one before it is on its way."""
+        incoming = [torch.empty_like(piece) for _ in agents[:AHEAD]]
+        receipts: deque[Transfer] = deque()
+        for number in range(len(agents) + AHEAD - 1):
+            if number < len(agents):
+                arriving = incoming[number % AHEAD]
+                receipts.append(self._communicator.receive(arriving, agents[number], tag))
+            if number >= AHEAD - 1:
+                yield receipts.popleft()
+                piece += incoming[(number + 1) % AHEAD]
 
     def _send(self, piece: Tensor, to: int, tag: int, priority: Priority) -> Task:
         yield self._limit.request(count_bytes(piece), priority)

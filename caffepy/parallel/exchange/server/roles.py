@@ -25,6 +25,16 @@ class TableRoles:
     group: tuple[int, ...]
     place: Place
 
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The agents that the owner deals with, from the one behind it round to the one before it.
+
+        So the owners of several tables do not all ask the same agent at the same time, whose link
+        would carry no more for that.
+        """
+        behind = self.agents.index(self.owner) + 1
+        return (*self.agents[behind:], *self.agents[: behind - 1])
+
 
 def group_up(order: Sequence[int], count: int) -> list[tuple[int, ...]]:
     """``count`` groups of neighbours in ``order``; 0: each rank is a group.
@@ -40,6 +50,17 @@ def group_up(order: Sequence[int], count: int) -> list[tuple[int, ...]]:
         )
     length = len(order) // count
     return [tuple(order[start : start + length]) for start in range(0, len(order), length)]
+
+
+def round_hosts(
+    groups: Sequence[tuple[int, ...]], hosts: Sequence[Sequence[int]]
+) -> list[tuple[int, ...]]:
+    """The ``groups``, those first that begin with the first rank of a host.
+
+    Servers go round them in this order, so that few servers share the links of many hosts.
+    """
+    place = {rank: number for host in hosts for number, rank in enumerate(host)}
+    return sorted(groups, key=lambda group: place[group[0]])
 
 
 def roles_of(groups: Sequence[Sequence[int]], rank: int, server: int) -> TableRoles:

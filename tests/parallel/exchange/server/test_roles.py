@@ -4,7 +4,7 @@ import pytest
 
 from caffepy.errors import ParallelError
 from caffepy.parallel.collective.tree import Place
-from caffepy.parallel.exchange.server.roles import divide, group_up, roles_of
+from caffepy.parallel.exchange.server.roles import divide, group_up, roles_of, round_hosts
 
 GROUPS = [(0, 1, 2), (3, 4, 5)]
 
@@ -35,3 +35,20 @@ def test_the_owner_is_the_agent_of_its_group() -> None:
             assert rank in one.group
             assert (one.place.parent is None) == (rank == one.agent)
     assert roles_of(GROUPS, 4, 3).place == Place(None, (3, 5)), "the agent tells the others"
+
+
+def test_owners_begin_with_different_agents() -> None:
+    groups = [(rank,) for rank in range(5)]
+    assert roles_of(groups, 0, 2).others == (3, 4, 0, 1)
+    for turn in zip(*(roles_of(groups, 0, server).others for server in range(5))):
+        assert sorted(turn) == [0, 1, 2, 3, 4], "each is asked by one owner at a time"
+    assert roles_of(GROUPS, 4, 3).others == (1,)
+    assert roles_of([(0, 1)], 0, 0).others == ()
+
+
+def test_few_servers_are_on_many_hosts() -> None:
+    hosts = [(0, 1, 2, 3), (4, 5, 6, 7)]
+    ranks = round_hosts(group_up(range(8), 0), hosts)
+    assert [roles_of(ranks, 0, server).owner for server in range(4)] == [0, 4, 1, 5]
+    assert round_hosts(group_up(range(8), 4), hosts) == [(0, 1), (4, 5), (2, 3), (6, 7)]
+    assert round_hosts(group_up(range(8), 2), hosts) == hosts
