@@ -5,8 +5,9 @@ Start it as the ranks of a job on hosts whose links have a known rate: ``mpirun 
 In each round all ranks time the net's layers at once, as they will compute at once, and what a byte of a message takes of the processor,
 and then the ways train in turns. ``off``: the median over the rounds of a round's prediction by its real iteration, less 1. ``crowd``:
 how many times as long as alone on a processor the passes took, for which ranks of this job and other programs wait for one another.
-``null`` computes and updates and exchanges nothing. The times of the layers are scaled to the slowest rank's iterations of it in the same
-round, as ranks that exchange wait for the slowest.
+An iteration's time is the mean over a turn, in which parameters may arrive late in one and early in another, and of that the
+median over the ranks. ``null`` computes and updates and exchanges nothing. The times of the layers are scaled to the slowest
+rank's iterations of it in the same round, as ranks that exchange wait for the slowest.
 ``alone``: one exchange with nothing to hide behind. ``hideable``: the share of it that the iteration would not show if each gradient
 left the moment it is there, and messages took nothing but the link's time: the first layers' come last, and nothing is computed
 behind them but, with lazy updates, the next forward pass. ``hidden``: the part that it does not show, as a share of that.
@@ -20,7 +21,7 @@ import socket
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import median
+from statistics import mean, median
 
 if __name__ == "__main__":
     from tools.bench.needs import needs
@@ -113,7 +114,9 @@ def rank_main(options: argparse.Namespace) -> None:
         runs: dict[str, Run] = {}
         for words in ("null", *chosen):
             ours = caffepy_side(communicator, options.net, batch, words)
-            runs[words], runs[f"{words} alone"] = ours.run, ours.alone
+            runs[words] = ours.run
+            if not options.no_alone:
+                runs[f"{words} alone"] = ours.alone
         blocks: dict[str, list[float]] = {name: [] for name in runs}
         costs: list[Costs] = []
         clusters: list[Cluster] = []
@@ -125,9 +128,10 @@ def rank_main(options: argparse.Namespace) -> None:
             for name, run in runs.items():
                 communicator.barrier()
                 seconds = run(options.iterations)
-                blocks[name].append(median(seconds))
+                everyone = communicator.allgather_object(seconds)
+                blocks[name].append(median(map(mean, everyone)))
                 if name == "null":
-                    slowest_s = median(map(max, zip(*communicator.allgather_object(seconds))))
+                    slowest_s = median(map(max, zip(*everyone)))
             costs.append(found.slowed(slowest_s / found.alone_s))
             timed_s.append(found.alone_s)
         if not communicator.is_root:
@@ -141,12 +145,16 @@ def rank_main(options: argparse.Namespace) -> None:
         print(f"{head}{'null':36} {compared(timed_s, blocks['null'])}")
         for words, way in chosen.items():
             predicted = [predict(found, there, communicator.size, way) for found, there in zip(costs, clusters)]
+            line = f"{head}{words:36} {compared(predicted, blocks[words])}"
+            if options.no_alone:
+                print(line, flush=True)
+                continue
             best = [least_s(found, cluster, communicator.size, way) for found in costs]
             alone = median(blocks[f"{words} alone"]) - median(blocks["null alone"])
             hideable = median(found.alone_s + alone - least for found, least in zip(costs, best))
             shown = median(real - found.alone_s for real, found in zip(blocks[words], costs))
             hidden = f"{hideable / alone:8.2f} {(alone - shown) / hideable:6.2f}" if hideable > alone / 10 else ""
-            print(f"{head}{words:36} {compared(predicted, blocks[words])} {alone * 1e3:10.1f} {hidden}", flush=True)
+            print(f"{line} {alone * 1e3:10.1f} {hidden}", flush=True)
 
 
 def compared(predicted: Sequence[float], real: Sequence[float]) -> str:
@@ -165,6 +173,7 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=3, help="to time the layers")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--iterations", type=int, default=2, help="of one turn")
+    parser.add_argument("--no-alone", action="store_true", help="do not time exchanges with nothing to hide behind")
     rank_main(parser.parse_args())
 
 
