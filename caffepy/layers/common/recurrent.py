@@ -149,20 +149,35 @@ class RecurrentLayer(Layer):
         static = bottoms[2].flatten(1) if self.static is not None and bottoms[2].dim() > 1 else None
         if self.static is not None and static is None:
             static = bottoms[2].unsqueeze(1)
+        states = self._first(bottoms, x, run)
+        top, states = self.steps_of(states, x, static, cont, blobs)
+        if not self.exposed:
+            self._leave(states, x, run)
+        return (
+            top,
+            *(state.detach().clone().unsqueeze(0) for state in states[: self.exposed]),
+        )
+
+    def steps_of(
+        self,
+        states: States,
+        x: Tensor,
+        static: Tensor | None,
+        cont: Tensor,
+        blobs: Sequence[Tensor],
+    ) -> tuple[Tensor, States]:
+        """All time steps, one after the other: outputs (T, N, H) and the last states.
+
+        ``x`` (T, N, D), ``static`` (N, S) or None, ``cont`` (T, N).
+        """
         entries = linear(x, blobs[0], blobs[1])  # of all time steps at once
         if static is not None:
             entries = entries + linear(static, blobs[2])
-        states = self._first(bottoms, x, run)
         outputs = []
         for t in range(self.steps):
             output, states = self.step(states, entries[t], cont[t], blobs)
             outputs.append(output)
-        if not self.exposed:
-            self._leave(states, x, run)
-        return (
-            torch.stack(outputs),
-            *(state.detach().clone().unsqueeze(0) for state in states[: self.exposed]),
-        )
+        return torch.stack(outputs), states
 
     def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The hidden states, unless they come and go as blobs."""

@@ -62,8 +62,8 @@ class Memory:
     saves_top: bool = False
     """Backward reads the values of the top, so a following layer must not overwrite them.
 
-    Set by: BN, BNLL, ChannelNorm, Clip, Eltwise, ELU, Exp, Log, MVN, Power, Python, ReLU, ReLU6,
-    Sigmoid, Softmax, Swish, TanH
+    Set by: BN, BNLL, ChannelNorm, Clip, Eltwise, ELU, Exp, Log, Lstm, LSTM, MVN, Power, Python,
+    ReLU, ReLU6, Sigmoid, Softmax, Swish, TanH
     """
     aliases_bottom: bool = False
     """The top lies in memory of the bottom, or in memory that is kept between passes.

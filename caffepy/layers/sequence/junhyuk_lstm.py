@@ -9,12 +9,13 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from caffepy.layers.common.lstm_sequence import in_one_call, lstm_sequence
 from caffepy.layers.common.recurrent import RecurrentLayer, States
 from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import BlobSpec, Run, Shape, between, count, exactly
 from caffepy.layers.core.products import linear
 from caffepy.layers.core.registry import register_layer
-from caffepy.layers.core.traits import Quirks
+from caffepy.layers.core.traits import Memory, Quirks
 from caffepy.layers.sequence.lstm_unit import lstm_unit
 from caffepy.proto import caffe_pb2
 
@@ -70,6 +71,7 @@ class LstmLayer(RecurrentLayer):
     tops = exactly(1)
     states = ("h_0", "c_0")
     quirks = Quirks(learns_frozen=False)
+    memory = Memory(saves_top=True)
 
     @classmethod
     def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
@@ -110,8 +112,7 @@ class LstmLayer(RecurrentLayer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """Compute all time steps; with bottom 1 keep the last states for the next pass."""
-        shape = tuple(bottoms[0].shape)
-        steps, streams, _ = self.sizes(shape)
+        steps, streams, _ = self.sizes(tuple(bottoms[0].shape))
         x = bottoms[0].reshape(steps, streams, self.inputs)
         later = torch.arange(steps, device=x.device) > 0
         goes_on = len(bottoms) > 1
@@ -121,6 +122,10 @@ class LstmLayer(RecurrentLayer):
         else:
             cont = later[:, None].expand(-1, streams)
             h, c = (x.new_zeros(shape) for shape in self._each(streams))
+        shape = self.reshape([tuple(b.shape) for b in bottoms])[0]
+        bounds = self.bound > 0 and torch.is_grad_enabled()
+        if not (goes_on or bounds) and in_one_call(x):
+            return (lstm_sequence(x, (h, c), (blobs[0], blobs[2], blobs[1]))[0].view(shape),)
         cont = cont.to(x.dtype)
         entries = linear(x, blobs[0], blobs[2])  # of all time steps at once
         outputs = []
@@ -129,7 +134,7 @@ class LstmLayer(RecurrentLayer):
             outputs.append(h)
         if goes_on:
             self._leave((h, c), x, run)
-        return (torch.cat(outputs).view(*self.reshape([tuple(b.shape) for b in bottoms])[0]),)
+        return (torch.cat(outputs).view(shape),)
 
     def state_shapes(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The shapes of hidden state and cells; none without bottom 1."""

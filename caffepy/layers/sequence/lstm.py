@@ -5,13 +5,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
+import torch
 from torch import Tensor
 
+from caffepy.layers.common.lstm_sequence import in_one_call, lstm_sequence, runs_of
 from caffepy.layers.common.recurrent import RecurrentLayer, States
 from caffepy.layers.core.base import BlobSpec, Shape
 from caffepy.layers.core.products import linear
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 from caffepy.layers.sequence.lstm_unit import lstm_unit
 
 
@@ -32,12 +36,32 @@ class LSTMLayer(RecurrentLayer):
 
     states = ("h_0", "c_0")
     blobs_in_time = 1
+    memory = Memory(saves_top=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         super().setup(bottoms)
         p = self.param.recurrent_param
         gates = 4 * self.num_output
         self.blobs = (*self.input_blobs(gates), BlobSpec((gates, self.num_output), p.weight_filler))
+
+    def steps_of(
+        self,
+        states: States,
+        x: Tensor,
+        static: Tensor | None,
+        cont: Tensor,
+        blobs: Sequence[Tensor],
+    ) -> tuple[Tensor, States]:
+        """In one call for each run of time steps in which no sequence begins, if that is faster."""
+        starts = runs_of(cont) if static is None and in_one_call(x) else None
+        if starts is None:
+            return super().steps_of(states, x, static, cont, blobs)
+        tops = []
+        for start, end in pairwise((*starts, len(x))):
+            before = [state * cont[start].unsqueeze(1) for state in states]
+            top, states = lstm_sequence(x[start:end], before, blobs)
+            tops.append(top)
+        return torch.cat(tops) if len(tops) > 1 else tops[0], states
 
     def step(
         self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]
