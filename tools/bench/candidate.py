@@ -21,6 +21,7 @@ from caffepy.net.definition import Definition
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
+from caffepy.report.summary import row
 from caffepy.solver.solver import Solver
 from tools.bench.nets import net_text, solver_text
 from tools.bench.prototxt import blocks
@@ -81,6 +82,11 @@ class Candidate:
     def parameters(self) -> list[Tensor]:
         """Learnable parameters in the order of the layers; BatchNorm's statistics are none."""
         return learned(self.solver.train_engine)
+
+    def flops(self) -> int:
+        """Of one iteration: as many for each gradient of a layer, of its bottom and of its parameters, as for its tops."""
+        graph = self.solver.train_engine.graph
+        return sum(row(graph, node).flops * (1 + any(node.writes_down) + any(node.param_gradients)) for node in graph.nodes)
 
     def steps(self, number: int, tick: Callable[[float], object]) -> None:
         """So many iterations in a row; ``tick`` is told each one's loss before the update."""

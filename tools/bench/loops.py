@@ -37,6 +37,25 @@ def groups(net: str, model: nn.Module) -> Iterator[dict[str, object]]:
         yield {"params": parameters, "lr": recipe.base_lr * lr_mult, "weight_decay": recipe.weight_decay * decay_mult}
 
 
+class Sgemm:
+    """torch's own product of two matrices of float32. ``step`` is one product."""
+
+    SIDE = 2048
+
+    def __init__(self) -> None:
+        self.left, self.right, self.out = (torch.rand(self.SIDE, self.SIDE) for _ in range(3))
+
+    @torch.inference_mode()
+    def step(self, data: Tensor, label: Tensor) -> float:
+        """One product, whatever the batch."""
+        torch.mm(self.left, self.right, out=self.out)
+        return 0.0
+
+    def flops(self) -> int:
+        """Of one product."""
+        return 2 * self.SIDE**3
+
+
 class TestLoop:
     """A module by hand that is tested. ``step`` is one batch."""
 

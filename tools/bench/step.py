@@ -4,7 +4,9 @@
 For each net several processes stay alive, caffepy and the loop contiguous, channels_last and, where there is a C++ compiler, with
 channels_last and torch.compile, and take turns in short blocks of iterations on the same batches, so that whatever else the machine
 does meets all of them; compiling is not timed. A ratio is the median over the rounds of caffepy's block median divided by that of the
-best loop. The last line reads ``geomean G worst W`` over the nets' ratios.
+best loop. "of sgemm" is the share of the rate, in FLOPs a second, that torch's own product of two matrices of 2048 x 2048 reaches in the
+same rounds with as many threads; of an iteration the FLOPs of convolutions and products count, forward and backward, and the time of all
+that it does. The last line reads ``geomean G worst W`` over the nets' ratios.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ if __name__ == "__main__":
 
     needs()
 
-from tools.bench.turns import CAFFEPY, COMPILED, LOOPS, NETS, Column, Table, arguments, measure, summary
+from tools.bench.turns import CAFFEPY, COMPILED, LOOPS, NETS, SGEMM, Column, Table, arguments, measure, summary
 
 BATCHES = {"quick": 100, "full": 100, "lenet": 64, "caffenet": 16, "googlenet": 8, "resnet50": 8}
 
@@ -34,6 +36,7 @@ COLUMNS = (
     Column("MB", 6, ".0f"),
     Column("torch MB", 8, ".0f"),
     Column("ratio", 6, ".3f"),
+    Column("of sgemm", 8, ".1%"),
 )
 
 
@@ -47,11 +50,11 @@ def main() -> None:
     table, ratios = Table(*COLUMNS), []
     for net in options.nets or NETS:
         batch = options.batch or BATCHES[net]
-        found = measure("train", net, batch, options, (CAFFEPY, *options.loops))
+        found = measure("train", net, batch, options, (CAFFEPY, *options.loops, SGEMM))
         best = found.best(options.loops)
         ratios.append(found.ratio(CAFFEPY, best))
         ours_mb, best_mb = found.peaks[CAFFEPY], found.peaks[best]
-        table.add(net, batch, found.ms(CAFFEPY), found.ms(best), best, ratios[-1], ours_mb, best_mb, ours_mb / best_mb)
+        table.add(net, batch, found.ms(CAFFEPY), found.ms(best), best, ratios[-1], ours_mb, best_mb, ours_mb / best_mb, found.share())
     print(summary(ratios))
 
 

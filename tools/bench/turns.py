@@ -21,7 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 NETS = ("quick", "full", "lenet", "caffenet", "googlenet", "resnet50")
 TESTED = (*NETS, "mobilenet")
 DROPOUT = ("caffenet", "googlenet")
-CAFFEPY, LOOPS, COMPILED = "caffepy", ("eager", "channels_last"), "compiled"
+CAFFEPY, LOOPS, COMPILED, SGEMM = "caffepy", ("eager", "channels_last"), "compiled", "sgemm"
+PRODUCTS = 5
+"""Products of `SGEMM` in a turn."""
 
 
 class Child:
@@ -66,10 +68,14 @@ class Child:
 
 @dataclass(frozen=True)
 class Measured:
-    """One net: of each implementation its block medians in ms, round by round, and its peak in MB."""
+    """One net: of each implementation its block medians in ms, round by round, and its peak in MB.
+
+    ``flops``: of an iteration of caffepy's and, where it was measured, of a product of `SGEMM`.
+    """
 
     blocks: dict[str, list[float]]
     peaks: dict[str, float]
+    flops: dict[str, int]
 
     def ms(self, kind: str) -> float:
         """Time of an iteration."""
@@ -83,9 +89,13 @@ class Measured:
         """Time by time, of the blocks of one round each."""
         return median(ours / theirs for ours, theirs in zip(self.blocks[kind], self.blocks[other], strict=True))
 
+    def share(self) -> float:
+        """FLOPs a second of caffepy's, by those of `SGEMM` in the same rounds."""
+        return self.flops[CAFFEPY] / self.flops[SGEMM] / self.ratio(CAFFEPY, SGEMM)
+
 
 def measure(task: str, net: str, batch: int, options: argparse.Namespace, kinds: Sequence[str]) -> Measured:
-    """Let the implementations of one net, caffepy first, take turns at ``task``: train or test."""
+    """Let the implementations of one net, caffepy first, take turns at ``task``: train or test. `SGEMM` may be the last."""
     children = [Child(task, kind, net, batch, options) for kind in kinds]
     with tempfile.TemporaryDirectory() as folder:
         weights = str(Path(folder) / "weights.pt")
@@ -95,24 +105,28 @@ def measure(task: str, net: str, batch: int, options: argparse.Namespace, kinds:
                 child.ask(load=weights)
     warm = [child.ask(steps=options.warmup) for child in children]
     if task == "test" or net not in DROPOUT:  # masks differ
-        _check(net, children, [answer["loss"][0] for answer in warm])
+        losses = {child.kind: answer["loss"][0] for child, answer in zip(children, warm, strict=True) if child.kind != SGEMM}
+        _check(net, losses)
     clock = f"{options.clock}_ms"
     blocks: dict[str, list[float]] = {kind: [] for kind in kinds}
-    steps = max(1, round(options.block_s * 1e3 / min(median(answer[clock]) for answer in warm)))
+    iteration_ms = min(median(answer[clock]) for child, answer in zip(children, warm, strict=True) if child.kind != SGEMM)
+    steps = max(1, round(options.block_s * 1e3 / iteration_ms))
     for round_index in range(options.rounds):
         for child in children if round_index % 2 == 0 else reversed(children):
-            blocks[child.kind].append(median(child.ask(steps=steps)[clock]))
+            blocks[child.kind].append(median(child.ask(steps=PRODUCTS if child.kind == SGEMM else steps)[clock]))
     peaks = {child.kind: child.ask(peak=True)["peak_mb"] for child in children}
+    flops = {child.kind: child.ask(flops=True)["flops"] for child in children if SGEMM in kinds and child.kind in (CAFFEPY, SGEMM)}
     for child in children:
         child.close()
-    return Measured(blocks, peaks)
+    return Measured(blocks, peaks, flops)
 
 
-def _check(net: str, children: Sequence[Child], losses: Sequence[float]) -> None:
+def _check(net: str, losses: dict[str, float]) -> None:
     """Stop if the implementations do not compute the same first loss."""
-    for child, loss in zip(children, losses, strict=True):
-        if abs(loss - losses[0]) > 1e-4 * abs(losses[0]):
-            raise SystemExit(f"{net}: the first loss of {child.kind} is {loss}, caffepy's is {losses[0]}")
+    ours, *others = losses.items()
+    for kind, loss in others:
+        if abs(loss - ours[1]) > 1e-4 * abs(ours[1]):
+            raise SystemExit(f"{net}: the first loss of {kind} is {loss}, caffepy's is {ours[1]}")
 
 
 def arguments(parser: argparse.ArgumentParser, nets: Sequence[str] = NETS) -> argparse.Namespace:

@@ -3,6 +3,7 @@
 ``{"steps": k}`` runs k iterations: ``{"wall_ms": [...], "cpu_ms": [...], "loss": [...]}``.
 ``{"save": path}`` and ``{"load": path}`` write and read the parameters: ``{}``.
 ``{"peak": true}``: ``{"peak_mb": ...}``, the most memory that was resident at once.
+``{"flops": true}``: ``{"flops": ...}``, of one iteration.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import Any, TextIO
 
 ENGINES = {"caffepy": "torch", "caffepy+onnxruntime": "onnxruntime", "caffepy+openvino": "openvino", "caffepy+auto": "auto"}
 RUNTIMES = ("onnxruntime", "openvino")
-KINDS = (*ENGINES, "eager", "channels_last", "compiled", *RUNTIMES)
+SGEMM = "sgemm"
+KINDS = (*ENGINES, "eager", "channels_last", "compiled", *RUNTIMES, SGEMM)
 
 
 def peak_mb() -> float:
@@ -38,7 +40,7 @@ class Implementation:
 
         from tools.bench.batches import batches
         from tools.bench.candidate import Candidate, Runtime, Scorer
-        from tools.bench.loops import Loop, TestLoop
+        from tools.bench.loops import Loop, Sgemm, TestLoop
 
         torch.set_num_threads(threads)
         torch.manual_seed(1)
@@ -46,7 +48,9 @@ class Implementation:
         self.batches = batches(net, batch)
         self.done = 0
         self.candidate, self.loop = None, None
-        if kind in ENGINES:
+        if kind == SGEMM:
+            self.loop = Sgemm()
+        elif kind in ENGINES:
             self.candidate = Candidate(net, self.batches) if task == "train" else Scorer(net, self.batches, engine=ENGINES[kind])
         elif kind in RUNTIMES:
             self.loop = Runtime(net, self.batches, kind)
@@ -87,6 +91,10 @@ class Implementation:
         if "load" in command:
             assert self.loop is not None
             self.loop.load(self.torch.load(command["load"]))
+        if "flops" in command:
+            subject = self.candidate or self.loop
+            assert subject is not None
+            return {"flops": subject.flops()}
         return {"peak_mb": peak_mb()} if "peak" in command else {}
 
 
