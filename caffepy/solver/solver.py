@@ -272,16 +272,14 @@ class Solver:
         A GPU may make the update, too. ``held``: nothing of the update begins here.
         """
         if not (debug or held):
-            loss = self.updates.run_recorded(
-                self.iteration, self._rate, lambda: self._rate(self._policy.ahead())
-            )
+            loss = self.updates.run_recorded(self.iteration, self._rate, self._rate_ahead)
             if loss is not None:
                 self.losses.add(loss)
                 return
         losses = []
         for pass_ in range(self.param.iter_size):
             if pass_ == self.param.iter_size - 1 and not held:
-                self.updates.begin(self.iteration, self._rate)
+                self.updates.begin(self.iteration, self._rate, self._rate_ahead)
             losses.append(forward_backward(self.train_engine, debug=debug))
         self.losses.add(sum(losses[1:], losses[0]) / len(losses) if len(losses) > 1 else losses[0])
 
@@ -292,6 +290,10 @@ class Solver:
             policy or self._policy,
             lambda: self.ranks.mean(self.losses.value()),
         )
+
+    def _rate_ahead(self) -> float:
+        """The rate of this iteration before it is due, which nothing remembers or logs."""
+        return self._rate(self._policy.ahead())
 
     def _show(self) -> list[tuple[str, float]]:
         """Log the loss and the outputs, and return them for `_record`."""

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
-from caffepy.engine.engines import Engine, replays, shows_blobs
+from caffepy.engine.engines import Engine, hookable, replays, shows_blobs
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
+from caffepy.solver.updating.early_update import EarlyUpdate
 from caffepy.solver.updating.iteration import Iteration
 from caffepy.solver.updating.recorded_iteration import RecordedIteration
 from caffepy.solver.updating.updater import Updater
@@ -39,6 +40,9 @@ class IterationUpdates:
         self._recorded: RecordedIteration | None = None
         if replays(engine) and (self._shared is None or self._shared.recordable):
             self._recorded = RecordedIteration(updater, engine, self._shared)
+        self._early: EarlyUpdate | None = None
+        if self._shared is None and hookable(engine) and not replays(engine):
+            self._early = EarlyUpdate(engine, updater)
 
     @property
     def recorded(self) -> bool:
@@ -77,11 +81,22 @@ class IterationUpdates:
         self._applied = done.updated
         return done.loss
 
-    def begin(self, iteration: int, rate: Callable[[], float]) -> None:
-        """The next pass is the last one of ``iteration``. ``rate``: computes its learning rate."""
+    def begin(
+        self,
+        iteration: int,
+        rate: Callable[[], float],
+        ahead: Callable[[], float] | None = None,
+    ) -> None:
+        """The next pass is the last one of ``iteration``.
+
+        ``rate``: computes its learning rate. ``ahead``: computes it before it is due; without, no
+        parameter is updated before `apply`.
+        """
         self._iteration = Iteration(iteration, rate)
         if self._shared is not None:
             self._shared.begin(self._iteration)
+        if self._early is not None:
+            self._early.begin(iteration, ahead)
 
     def rate(self) -> float:
         """The learning rate of this iteration."""
@@ -94,7 +109,8 @@ class IterationUpdates:
         elif self._shared is not None:
             self._shared.apply()
         else:
-            updater = self.updater if self._recorded is None else self._recorded.update
+            recorded = self._recorded.update if self._recorded is not None else None
+            updater = recorded or self._early or self.updater
             updater.apply(self._diffs(), self._iteration.rate(), self._iteration.number)
 
     def kept(self) -> list[Tensor | None]:

@@ -144,6 +144,11 @@ class Updater:
         """Whether no parameter can be updated before all gradients, or the loss, are known."""
         return self.clips or self.loss_scale is not None or self.param.lr_policy == "plateau"
 
+    @property
+    def keeps_updates(self) -> bool:
+        """Whether each update is left in the gradient, for others to read."""
+        return self._keep
+
     def apply(
         self,
         gradients: Sequence[Tensor | None],
