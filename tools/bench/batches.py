@@ -6,7 +6,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tools.bench.jobs import JOBS
 from tools.bench.nets import NETS
+
+
+def inputs(name: str, batch: int) -> list[tuple[Tensor, ...]]:
+    """Two batches of any net, the tensors in the order in which the module by hand takes them."""
+    return [tuple(fed.values()) for fed in JOBS[name].inputs_of(batch, 2)] if name in JOBS else [*batches(name, batch)]
 
 
 def batches(name: str, batch: int, *, number: int = 2) -> list[tuple[Tensor, Tensor]]:

@@ -5,13 +5,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import cycle
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from caffepy.data.shard import Shard
+from caffepy.data.source import Batch, Source, State
+from caffepy.data.transformer import RandomStream
 from caffepy.engine.allocator import keep_freed_memory
-from caffepy.engine.engines import AUTO, Engine, Setup, open_net
+from caffepy.engine.engines import AUTO, WHOLE, Engine, Setup, open_net
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.predictions import predictions
 from caffepy.engine.weights import arrays_of
@@ -23,14 +27,15 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.report.summary import row
 from caffepy.solver.solver import Solver
-from tools.bench.nets import net_text, solver_text
+from tools.bench.jobs import JOBS, figures
+from tools.bench.nets import figures_text, net_text
 from tools.bench.prototxt import blocks
 
 
 def solver_on(
     net: str,
     figures: str,
-    batches: Sequence[tuple[Tensor, Tensor]],
+    batches: Sequence[tuple[Tensor, ...]],
     *,
     engine: str = AUTO,
     device: str = "cpu",
@@ -46,8 +51,37 @@ def solver_on(
     return solver
 
 
-def give(engine: Engine, batches: Sequence[tuple[Tensor, Tensor]]) -> None:
-    """Let the MemoryData layers of a net read these batches in turn: (N, C, H, W) and (N,)."""
+class Given(Source):
+    """The same tensors for an Input layer's top, in turn."""
+
+    def __init__(self, tensors: Sequence[Tensor]) -> None:
+        super().__init__(Shard())
+        self.shapes = (tuple(tensors[0].shape),)
+        self._tensors = cycle(tensors)
+
+    def seed(self, stream: RandomStream) -> None:
+        """Nothing is drawn."""
+
+    def _make(self) -> Batch:
+        return (next(self._tensors),)
+
+    def state(self) -> State:
+        return {}
+
+    def restore(self, state: State) -> None:
+        """There is nothing to go on from."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def give(engine: Engine, batches: Sequence[tuple[Tensor, ...]]) -> None:
+    """Let the MemoryData layers of a net read these batches in turn, (N, C, H, W) and (N,); or its Input layers, a tensor each."""
+    inputs = [node.index for node in engine.graph.nodes if node.type == "Input"]
+    for index, *tensors in zip(inputs, *batches) if inputs else ():
+        engine.graph.sources[index] = Given(tensors)
+    if inputs:
+        return
     data, labels = torch.cat([data for data, _ in batches]), torch.cat([label for _, label in batches]).float()
     if engine.arena.device.type == "cuda":
         data, labels = data.pin_memory(), labels.pin_memory()
@@ -61,7 +95,7 @@ class Candidate:
     def __init__(
         self,
         net: str,
-        batches: Sequence[tuple[Tensor, Tensor]],
+        batches: Sequence[tuple[Tensor, ...]],
         *,
         divide: int = 1,
         dropout: bool = True,
@@ -75,9 +109,12 @@ class Candidate:
         """``more``: fields of the solver beside those of `solver_text`."""
         if device == "cpu":
             keep_freed_memory()  # as caffepy train does
-        text = net_text(net, len(batches[0][0]), divide=divide, dropout=dropout)
-        figures = solver_text(net, seeded=seeded) + "".join(f'weights: "{file}"\n' for file in weights) + more
-        self.solver = solver_on(text, figures, batches, engine=engine, device=device, numerics=numerics)
+        batch = len(batches[0][0])
+        text = JOBS[net].text(batch, divide=divide) if net in JOBS else net_text(net, batch, divide=divide, dropout=dropout)
+        fields = figures_text(figures(net), seeded=seeded) + "".join(f'weights: "{file}"\n' for file in weights) + more
+        if net in JOBS and engine == AUTO:
+            engine = WHOLE  # as it is where data layers stand in place of Input
+        self.solver = solver_on(text, fields, batches, engine=engine, device=device, numerics=numerics)
 
     def parameters(self) -> list[Tensor]:
         """Learnable parameters in the order of the layers; BatchNorm's statistics are none."""

@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor, nn
 
+from tools.bench.jobs import JOBS, figures
 from tools.bench.models import module
-from tools.bench.nets import NETS
 
 
 def multipliers(net: str, parameter: str) -> tuple[float, float]:
     """(lr_mult, decay_mult) that the prototxt of ``net`` gives this parameter of its module."""
+    if net in JOBS:
+        return (2, 0) if parameter.endswith("bias") and parameter.startswith(JOBS[net].twice) else (1, 0 if "norms." in parameter else 1)
     bias = parameter.endswith("bias")
     if ".norm." in parameter:
         return 1, 0
@@ -29,12 +31,13 @@ def multipliers(net: str, parameter: str) -> tuple[float, float]:
 
 def groups(net: str, model: nn.Module) -> Iterator[dict[str, object]]:
     """Parameter groups for torch.optim.SGD, one for each pair of multipliers."""
-    recipe = NETS[net]
+    solver = figures(net)
     found: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, parameter in model.named_parameters():
-        found.setdefault(multipliers(net, name), []).append(parameter)
+        if parameter.requires_grad:
+            found.setdefault(multipliers(net, name), []).append(parameter)
     for (lr_mult, decay_mult), parameters in found.items():
-        yield {"params": parameters, "lr": recipe.base_lr * lr_mult, "weight_decay": recipe.weight_decay * decay_mult}
+        yield {"params": parameters, "lr": solver.base_lr * lr_mult, "weight_decay": solver.weight_decay * decay_mult}
 
 
 class Sgemm:
@@ -46,7 +49,7 @@ class Sgemm:
         self.left, self.right, self.out = (torch.rand(self.SIDE, self.SIDE) for _ in range(3))
 
     @torch.inference_mode()
-    def step(self, data: Tensor, label: Tensor) -> float:
+    def step(self, *batch: Tensor) -> float:
         """One product, whatever the batch."""
         torch.mm(self.left, self.right, out=self.out)
         return 0.0
@@ -66,6 +69,9 @@ class TestLoop:
 
     def load(self, arrays: Sequence[Tensor]) -> None:
         """Take over parameters, in the order of the layers, weight before bias."""
+        if hasattr(self.model, "load"):
+            self.model.load(arrays)
+            return
         with torch.no_grad():
             for parameter, array in zip(self.model.parameters(), arrays, strict=True):
                 parameter.copy_(array.view_as(parameter))
@@ -83,14 +89,19 @@ class Loop(TestLoop):
         """``compiled``: by torch.compile, in the first steps."""
         super().__init__(net, channels_last=channels_last, divide=divide, dropout=dropout)
         self.model.train()
-        self.loss = torch.compile(self.model) if compiled else self.model
-        recipe = NETS[net]
-        self.optimizer = torch.optim.SGD(list(groups(net, self.model)), lr=recipe.base_lr, momentum=recipe.momentum, fused=True)
+        self.loss = self.model
+        if compiled and net in JOBS:  # what looks at values, such as a choice of boxes, cannot be compiled
+            for part in JOBS[net].compilable:
+                setattr(self.model, part, torch.compile(getattr(self.model, part)))
+        elif compiled:
+            self.loss = torch.compile(self.model)
+        solver = figures(net)
+        self.optimizer = torch.optim.SGD(list(groups(net, self.model)), lr=solver.base_lr, momentum=solver.momentum, fused=True)
 
-    def step(self, data: Tensor, label: Tensor) -> float:
-        """One iteration on (N, C, H, W) float32 and (N,) int64; the loss before the update."""
+    def step(self, data: Tensor, *targets: Tensor) -> float:
+        """One iteration on (N, C, H, W) float32 and (N,) int64, or what else the net learns by; the loss before the update."""
         self.optimizer.zero_grad(set_to_none=True)
-        loss = self.loss(data.contiguous(memory_format=self.layout), label)
+        loss = self.loss(data.contiguous(memory_format=self.layout), *targets)
         loss.backward()
         self.optimizer.step()
         return float(loss.item())

@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from tools.bench.jobs import JOBS
 from tools.bench.nets import INCEPTION, MOBILENET
 
 
@@ -233,7 +234,9 @@ class MobileNet(nn.Module):
 
 
 def module(name: str, *, divide: int = 1, dropout: bool = True) -> nn.Module:
-    """The net ``name`` of `nets.NETS` as a module from (data, label) to the loss, freshly initialized by torch."""
+    """The net ``name`` of `nets.NETS` as a module from (data, label) to the loss, or one of `jobs.JOBS`, freshly initialized by torch."""
+    if name in JOBS:
+        return JOBS[name].module(divide)
     if name == "caffenet":
         return CaffeNet(divide, dropout)
     if name == "googlenet":

@@ -9,10 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from tools.bench.prototxt import Prototxt, blocks
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+class Figures(Protocol):
+    """Those of a solver."""
+
+    @property
+    def base_lr(self) -> float: ...
+    @property
+    def momentum(self) -> float: ...
+    @property
+    def weight_decay(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -205,9 +217,13 @@ def example_text(path: str, data: str) -> str:
 
 def solver_text(name: str, *, seeded: bool = True) -> str:
     """The solver of ``name``, without its net, at a constant rate. ``seeded``: with a random_seed."""
-    recipe = NETS[name]
+    return figures_text(NETS[name], seeded=seeded)
+
+
+def figures_text(figures: Figures, *, seeded: bool = True) -> str:
+    """The solver of `solver_text` from its figures."""
     return (
-        f"base_lr: {recipe.base_lr:g} momentum: {recipe.momentum:g} weight_decay: {recipe.weight_decay:g}\n"
+        f"base_lr: {figures.base_lr:g} momentum: {figures.momentum:g} weight_decay: {figures.weight_decay:g}\n"
         'lr_policy: "fixed"\nmax_iter: 1000000 display: 0 snapshot_after_train: false solver_mode: CPU\n'
         f"{'random_seed: 1' if seeded else ''}\n"
     )

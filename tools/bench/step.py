@@ -7,6 +7,8 @@ does meets all of them; compiling is not timed. A ratio is the median over the r
 best loop. "of sgemm" is the share of the rate, in FLOPs a second, that torch's own product of two matrices of 2048 x 2048 reaches in the
 same rounds with as many threads; of an iteration the FLOPs of convolutions and products count, forward and backward, and the time of all
 that it does. The last line reads ``geomean G worst W`` over the nets' ratios.
+
+    tools/bench/step.py ssd300 faster crnn      SSD300-VGG, Faster R-CNN ZF and CRNN, whose losses have to be equal in all of the warm-up
 """
 
 from __future__ import annotations
@@ -22,9 +24,9 @@ if __name__ == "__main__":
 
     needs()
 
-from tools.bench.turns import CAFFEPY, COMPILED, LOOPS, NETS, SGEMM, Column, Table, arguments, measure, summary
+from tools.bench.turns import CAFFEPY, COMPILED, LOOPS, NETS, OTHERS, SGEMM, Column, Table, arguments, measure, summary
 
-BATCHES = {"quick": 100, "full": 100, "lenet": 64, "caffenet": 16, "googlenet": 8, "resnet50": 8}
+BATCHES = {"quick": 100, "full": 100, "lenet": 64, "caffenet": 16, "googlenet": 8, "resnet50": 8, "ssd300": 2, "faster": 1, "crnn": 16}
 
 COLUMNS = (
     Column("net", -10),
@@ -42,11 +44,13 @@ COLUMNS = (
 
 def main() -> None:
     """Measure the nets asked for and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     loops = (*LOOPS, COMPILED) if shutil.which("g++") else LOOPS
     parser.add_argument("--batch", type=int, help="pictures in a batch, instead of the net's own")
     parser.add_argument("--loops", nargs="+", choices=loops, default=loops)
-    options = arguments(parser)
+    options = arguments(parser, others=OTHERS)
+    if options.batch not in (None, 1) and "faster" in options.nets:
+        parser.error("faster has one picture in a batch")
     table, ratios = Table(*COLUMNS), []
     for net in options.nets or NETS:
         batch = options.batch or BATCHES[net]

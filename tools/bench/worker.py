@@ -38,14 +38,14 @@ class Implementation:
     def __init__(self, task: str, kind: str, net: str, batch: int, *, threads: int) -> None:
         import torch
 
-        from tools.bench.batches import batches
+        from tools.bench.batches import inputs
         from tools.bench.candidate import Candidate, Runtime, Scorer
         from tools.bench.loops import Loop, Sgemm, TestLoop
 
         torch.set_num_threads(threads)
         torch.manual_seed(1)
         self.torch = torch
-        self.batches = batches(net, batch)
+        self.batches = inputs(net, batch)
         self.done = 0
         self.candidate, self.loop = None, None
         if kind == SGEMM:
@@ -77,9 +77,9 @@ class Implementation:
     def _loop_steps(self, number: int, tick: Callable[[float], None]) -> None:
         assert self.loop is not None
         for _ in range(number):
-            data, label = self.batches[self.done % len(self.batches)]
+            batch = self.batches[self.done % len(self.batches)]
             self.done += 1
-            tick(self.loop.step(data, label))
+            tick(self.loop.step(*batch))
 
     def answer(self, command: dict[str, Any]) -> dict[str, Any]:
         """What a command asks for."""
