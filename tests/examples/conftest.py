@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
 import pytest
 
 WHOLE_SECONDS = 1200  # a run takes four minutes on two cores; a machine may be busy
@@ -57,6 +59,31 @@ def _forget_scripts(root: Path) -> Iterator[None]:
         file = getattr(module, "__file__", None)
         if file is not None and root / "examples" in Path(file).parents:
             del sys.modules[name]
+
+
+@pytest.fixture
+def scripts(request: pytest.FixtureRequest, root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the example after which the test's file is named.
+
+    Its scripts, and those of all examples, can be imported.
+    """
+    folder = root / "examples" / request.path.stem.removeprefix("test_")
+    monkeypatch.syspath_prepend(str(root / "examples" / "common"))
+    monkeypatch.syspath_prepend(str(folder))
+    return folder
+
+
+def make(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    """What an example's make_data.py does with these flags."""
+    command = [sys.executable, str(folder / "make_data.py"), *flags]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def check_losses(out: Path, *, least: int) -> None:
+    """The log of the trainings has at least so many losses, and all are finite."""
+    losses = [float(loss) for loss in re.findall(r"loss = (\S+)", (out / "train.log").read_text())]
+    assert len(losses) >= least
+    assert np.isfinite(losses).all()
 
 
 @pytest.fixture

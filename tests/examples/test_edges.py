@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 from tests.examples.conftest import RunExample
-
-
-@pytest.fixture
-def scripts(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example's scripts can be imported."""
-    monkeypatch.syspath_prepend(str(root / "examples" / "edges"))
 
 
 def test_short(run_example: RunExample) -> None:

@@ -13,12 +13,6 @@ from tests.examples.conftest import RunExample
 NETS = ("CenterLoss", "A-Softmax", "AM-Softmax", "TripletLoss")
 
 
-@pytest.fixture
-def scripts(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example's scripts can be imported."""
-    monkeypatch.syspath_prepend(str(root / "examples" / "faces"))
-
-
 def test_short(run_example: RunExample) -> None:
     result, out = run_example("faces")
     assert [figure["name"] for figure in result["figures"]] == [f"{net} AUC" for net in NETS]

@@ -13,12 +13,6 @@ import pytest
 from tests.examples.conftest import RunExample
 
 
-@pytest.fixture
-def scripts(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example's scripts can be imported."""
-    monkeypatch.syspath_prepend(str(root / "examples" / "flow"))
-
-
 def test_short(run_example: RunExample) -> None:
     result, out = run_example("flow")
     names = [figure["name"] for figure in result["figures"]]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import cv2
@@ -12,17 +9,9 @@ import h5py
 import numpy as np
 import pytest
 
-from tests.examples.conftest import RunExample
+from tests.examples.conftest import RunExample, check_losses, make
 
 NETS = ("lstm", "blstm")
-
-
-@pytest.fixture
-def folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The example's folder, whose scripts can be imported."""
-    folder = root / "examples" / "ocr"
-    monkeypatch.syspath_prepend(str(folder))
-    return folder
 
 
 @pytest.mark.parametrize("ranks", [0, 2])
@@ -31,9 +20,7 @@ def test_short(ranks: int, run_example: RunExample) -> None:
     names = [figure["name"] for figure in result["figures"]]
     assert names == ["LSTM sequence accuracy", "BLSTM sequence accuracy"]
     assert all(0 <= figure["value"] <= 1 for figure in result["figures"])
-    losses = [float(loss) for loss in re.findall(r"loss = (\S+)", (out / "train.log").read_text())]
-    assert len(losses) >= 4
-    assert np.isfinite(losses).all()
+    check_losses(out, least=4)
     assert all((out / f"{net}_iter_4.caffemodel").is_file() for net in NETS)
 
 
@@ -44,13 +31,8 @@ def test_whole(ranks: int, run_example: RunExample) -> None:
     assert all(figure["reached"] for figure in result["figures"])
 
 
-def make(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(folder / "make_data.py"), *flags]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
-def test_data(folder: Path, tmp_path: Path) -> None:
-    done = make(folder, "--out", str(tmp_path), "--train", "12", "--test", "3")
+def test_data(scripts: Path, tmp_path: Path) -> None:
+    done = make(scripts, "--out", str(tmp_path), "--train", "12", "--test", "3")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "train.txt").read_text() == f"{tmp_path / 'train.h5'}\n"
     with h5py.File(tmp_path / "train.h5") as file:
@@ -64,23 +46,23 @@ def test_data(folder: Path, tmp_path: Path) -> None:
     assert not behind[:, 0].any()
 
 
-def test_own_pictures(folder: Path, tmp_path: Path) -> None:
+def test_own_pictures(scripts: Path, tmp_path: Path) -> None:
     pictures = tmp_path / "pictures"
     pictures.mkdir()
     for i in range(20):
         cv2.imwrite(str(pictures / f"{i:02d}-{i * 7}.png"), np.full((30, 100), 255 - i, np.uint8))
-    done = make(folder, "--out", str(tmp_path), "--pictures", str(pictures))
+    done = make(scripts, "--out", str(tmp_path), "--pictures", str(pictures))
     assert done.returncode == 0, done.stderr
     with h5py.File(tmp_path / "test.h5") as file:
         assert file["target"][:].tolist() == [[6, 3, -1, -1, -1], [1, 3, 3, -1, -1]]
         np.testing.assert_allclose(file["data"][0], 9 / 255, rtol=1e-5)
     cv2.imwrite(str(pictures / "20-12a.png"), np.zeros((8, 8), np.uint8))
-    done = make(folder, "--out", str(tmp_path), "--pictures", str(pictures))
+    done = make(scripts, "--out", str(tmp_path), "--pictures", str(pictures))
     assert done.returncode == 1
     assert "20-12a.png: needed: a name NAME-DIGITS with 1 to 5 digits" in done.stderr
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("scripts")
 def test_decode_and_choose() -> None:
     from draw import choose, decode
 

@@ -14,13 +14,6 @@ from tests.examples.conftest import RunExample
 NETS = ("fcn", "segnet", "deeplab")
 
 
-@pytest.fixture
-def scripts(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example's scripts and the common ones can be imported."""
-    for name in ("common", "segmentation"):
-        monkeypatch.syspath_prepend(str(root / "examples" / name))
-
-
 def test_short(run_example: RunExample) -> None:
     result, out = run_example("segmentation")
     assert [figure["name"] for figure in result["figures"]] == [f"mean IoU of {n}" for n in NETS]

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from tests.examples.conftest import RunExample
+from tests.examples.conftest import RunExample, check_losses, make
 
 NETS = ("lrcn", "c3d", "tsn")
-
-
-@pytest.fixture
-def folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The example's folder, whose scripts can be imported."""
-    folder = root / "examples" / "video"
-    monkeypatch.syspath_prepend(str(folder))
-    return folder
 
 
 def test_short(run_example: RunExample) -> None:
@@ -29,9 +18,7 @@ def test_short(run_example: RunExample) -> None:
     names = [figure["name"] for figure in result["figures"]]
     assert names == ["LRCN accuracy", "C3D accuracy", "TSN accuracy"]
     assert all(0 <= figure["value"] <= 1 for figure in result["figures"])
-    losses = [float(loss) for loss in re.findall(r"loss = (\S+)", (out / "train.log").read_text())]
-    assert len(losses) >= 6
-    assert np.isfinite(losses).all()
+    check_losses(out, least=6)
     assert all(list(out.glob(f"{net}_iter_*.caffemodel")) for net in NETS)
 
 
@@ -42,13 +29,8 @@ def test_whole(ranks: int, run_example: RunExample) -> None:
     assert all(figure["reached"] for figure in result["figures"])
 
 
-def make(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(folder / "make_data.py"), *flags]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
-def test_data(folder: Path, tmp_path: Path) -> None:
-    done = make(folder, "--out", str(tmp_path), "--train", "6", "--test", "2")
+def test_data(scripts: Path, tmp_path: Path) -> None:
+    done = make(scripts, "--out", str(tmp_path), "--train", "6", "--test", "2")
     assert done.returncode == 0, done.stderr
     lines = (tmp_path / "train_rgb.txt").read_text().splitlines()
     assert [line.split()[1:] for line in lines] == [["20", str(i % 5)] for i in range(6)]
@@ -60,7 +42,7 @@ def test_data(folder: Path, tmp_path: Path) -> None:
         assert (image.mean() < 128) == darker  # to the left, to the right, down
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("scripts")
 def test_a_frame_tells_nothing_of_the_class() -> None:
     """Over many videos the mean of a frame is the same whatever moves how."""
     from make_data import draw_video
@@ -75,7 +57,7 @@ def test_a_frame_tells_nothing_of_the_class() -> None:
 
 
 def test_frames_without_a_codec(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scripts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import make_data
 
@@ -87,7 +69,7 @@ def test_frames_without_a_codec(
     ]
 
 
-def test_ucf101(folder: Path, tmp_path: Path) -> None:
+def test_ucf101(scripts: Path, tmp_path: Path) -> None:
     import make_data
 
     splits = tmp_path / "ucfTrainTestlist"
@@ -102,17 +84,17 @@ def test_ucf101(folder: Path, tmp_path: Path) -> None:
             pytest.skip("this OpenCV writes no Motion JPEG")
     videos = tmp_path / "UCF-101"
     flags = ("--ucf101", str(videos), "--splits", str(splits), "--out", str(tmp_path / "out"))
-    done = make(folder, *flags)
+    done = make(scripts, *flags)
     assert done.returncode == 0, done.stderr
     listed = (tmp_path / "out" / "train_rgb.txt").read_text()
     assert listed == f"{videos}/Archery/v_a.avi 4 0\n{videos}/Biking/v_b.avi 4 1\n"
     assert (tmp_path / "out" / "test_flow.txt").read_text().endswith("flow/v_c 3 1\n")
     assert (tmp_path / "out" / "classes.txt").read_text() == "Archery\nBiking\n"
-    done = make(folder, *flags[:2], "--out", str(tmp_path / "out"))
+    done = make(scripts, *flags[:2], "--out", str(tmp_path / "out"))
     assert "--ucf101 and --splits: needed: both, or none" in done.stderr
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("scripts")
 def test_curve() -> None:
     from draw import curve
 
