@@ -121,7 +121,7 @@ class _Reshaped(Blob):
         self._shape = shape
 
     @property
-    def data(self) -> Tensor:  # type: ignore[override]
+    def data(self) -> Tensor:  # type: ignore[override]  # the base has an attribute
         return self._base.data.view(self._shape)
 
     @property

@@ -55,8 +55,7 @@ class Numerics:
         if self.deterministic:
             os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
             torch.use_deterministic_algorithms(True, warn_only=True)
-            # torch's types lack it
-            torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+            torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # torch's types lack it
         if device.type == "cuda":
             round_factors(self.precision == TF32)
             torch.backends.cudnn.deterministic = self.deterministic

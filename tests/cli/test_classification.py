@@ -49,7 +49,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ],
     ids=["as it is", "resized", "gray", "alpha"],
 )
-def test_scores(image: np.ndarray, seen: tuple[int, ...], files: list[str], capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[type-arg]
+def test_scores(image: np.ndarray, seen: tuple[int, ...], files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     cv2.imwrite("im.png", image)
     assert run("classification", [*files, "im.png"]) == 0
     exponents = ROWS @ (np.float32(seen) - MEAN)
@@ -91,7 +91,7 @@ def test_mean_of_other_channels(files: list[str], capsys: pytest.CaptureFixture[
     assert "mean.binaryproto: Number of channels of mean file doesn't match input layer: 1, 3" in capsys.readouterr().err
 
 
-def scores_of(seen: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def scores_of(seen: np.ndarray) -> np.ndarray:
     exponents = ROWS @ np.float32(seen)
     return np.asarray(np.exp(exponents) / np.exp(exponents).sum())
 

@@ -32,7 +32,7 @@ def test_without_a_gpu(capsys: pytest.CaptureFixture[str]) -> None:
 def test_rows_of_a_device() -> None:
     device = SimpleNamespace(major=9, minor=0, name="A GPU", total_memory=85, multi_processor_count=132)
     attributes = {1: 1024, 2: 8, 3: 9, 4: 10, 15: 1, 17: 0}
-    rows = {name: in_words(value) for name, value in describe(1, device, attributes.get)}  # type: ignore[arg-type]
+    rows = {name: in_words(value) for name, value in describe(1, device, attributes.get)}
     assert list(rows)[:4] == ["Device id", "Major revision number", "Minor revision number", "Name"]
     assert rows["Maximum threads per block"] == "1024"
     assert rows["Maximum dimension of block"] == "8, 9, 10"

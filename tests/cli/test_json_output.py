@@ -111,7 +111,7 @@ def test_time_of_no_iteration(capsys: pytest.CaptureFixture[str]) -> None:
 def test_device_query(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert result(capsys, "device_query") == {"devices": []}
     device = SimpleNamespace(major=9, minor=0, name="A GPU", total_memory=85, multi_processor_count=132)
-    rows = device_query.describe(1, device, {1: 1024, 2: 8, 15: 1}.get)  # type: ignore[arg-type]
+    rows = device_query.describe(1, device, {1: 1024, 2: 8, 15: 1}.get)
     monkeypatch.setattr(device_query, "query", lambda gpu: iter([rows]))
     (told,) = result(capsys, "device_query", "-gpu=1")["devices"]
     assert (told["device_id"], told["name"], told["maximum_threads_per_block"]) == (1, "A GPU", 1024)

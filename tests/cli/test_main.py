@@ -41,7 +41,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     for command in (probe, probe_files):
         module = types.ModuleType(f"caffepy.cli.{command.name}")
-        module.command = command  # type: ignore[attr-defined]
+        module.command = command
         monkeypatch.setitem(sys.modules, module.__name__, module)
         monkeypatch.setitem(COMMANDS, str(command.name), Entry(str(command.name), "Probes", "a probe", usage_exit=0))
     return given
@@ -55,7 +55,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         raise error
 
     module = types.ModuleType("caffepy.cli.probe_fails")
-    module.command = command  # type: ignore[attr-defined]
+    module.command = command
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(COMMANDS, "probe_fails", Entry("probe_fails", "Probes", "fails"))
 

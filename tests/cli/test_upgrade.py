@@ -37,7 +37,7 @@ def test_net_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_net_binary_keeps_the_weights(tmp_path: Path) -> None:
     net = caffe_pb2.NetParameter()
-    old = net.layers.add(name="ip", type="INNER_PRODUCT")  # type: ignore[arg-type]
+    old = net.layers.add(name="ip", type="INNER_PRODUCT")
     old.blobs.add(num=1, channels=1, height=1, width=3, data=[1, 2, 3])
     (tmp_path / "in").write_bytes(net.SerializeToString())
     assert run("caffepy", ["upgrade_net_proto_binary", str(tmp_path / "in"), str(tmp_path / "out")]) == 0
@@ -132,8 +132,8 @@ def test_the_input_is_not_overwritten(tool: str, way: str, tmp_path: Path, capsy
 
 def test_binary_nets_of_forks_say_that_their_numbers_are_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     net = caffe_pb2.NetParameter()
-    net.layers.add(name="a", type="RELU")  # type: ignore[arg-type]
-    net.layers.add(name="b", type="SEG_ACCURACY")  # type: ignore[arg-type]
+    net.layers.add(name="a", type="RELU")
+    net.layers.add(name="b", type="SEG_ACCURACY")
     net.layers.add(name="d")
     unknown = b"\x12\x06\x22\x01c\x28\xab\x02"  # layers { name: "c" type: 299 }
     (tmp_path / "in").write_bytes(net.SerializeToString() + unknown[:1] + bytes([len(unknown) - 2]) + unknown[2:])

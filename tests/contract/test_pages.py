@@ -144,7 +144,7 @@ def test_messages_are_ours(root: Path) -> None:
 
 def test_the_picture_names_the_rooms(root: Path) -> None:
     tomllib: Callable[[str], dict[str, object]] = pytest.importorskip("tomllib").loads
-    contracts = tomllib((root / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]  # type: ignore[index]
+    contracts = tomllib((root / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     levels = [
         [name for name in sorted(re.findall(r"\w+", level)) if (root / "caffepy" / name).is_dir()] for level in contracts[0]["layers"]
     ][::-1]

@@ -62,7 +62,7 @@ def test_not_far_ahead_of_the_one_who_asks() -> None:
     next(results)
     time.sleep(0.05)
     assert len(begun) < 200
-    results.close()  # type: ignore[attr-defined]
+    results.close()
     assert not any(thread.name.startswith("caffepy-convert") for thread in threading.enumerate())
 
 

@@ -324,7 +324,7 @@ def test_iterations_are_recorded_for_each_set_of_shapes_and_each_kind_of_update(
         engine.clear_gradients()
         whole.clear_gradients()
         losses = [float(whole.forward_backward(feeds(size))) for _ in range(passes)]
-        found = engine.iterate(passes, factor, Ending(lambda gradients, factor=factor: ours.mul_(factor).sum()))  # type: ignore[misc]
+        found = engine.iterate(passes, factor, Ending(lambda gradients, factor=factor: ours.mul_(factor).sum()))
         assert float(found.loss) == pytest.approx(sum(losses) / passes, rel=1e-5)
         close(engine.gradients(), whole.gradients())
         with torch.no_grad():

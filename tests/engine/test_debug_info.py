@@ -59,11 +59,11 @@ BACKWARD = [
 
 
 def test_forward(lines: object) -> None:
-    assert lines(False) == FORWARD  # type: ignore[operator]
+    assert lines(False) == FORWARD
 
 
 def test_forward_backward(lines: object) -> None:
-    found = lines(True)  # type: ignore[operator]
+    found = lines(True)
     assert found[: len(FORWARD)] == FORWARD
     assert found[len(FORWARD) :] == BACKWARD
 
@@ -71,11 +71,11 @@ def test_forward_backward(lines: object) -> None:
 def test_statistics_are_shown_though_nothing_learns_them(lines: object) -> None:
     net = NET.replace('type: "ReLU"', 'type: "BatchNorm"').replace("relu_param { negative_slope: 0.5 }", "%s")
     shown = [f"net.cpp:632]     [Backward] Layer r, param blob {slot} diff: 0" for slot in range(3)]
-    assert [line for line in lines(True, net % "") if "Layer r, param" in line and "Backward" in line] == shown  # type: ignore[operator]
+    assert [line for line in lines(True, net % "") if "Layer r, param" in line and "Backward" in line] == shown
     still = "param { lr_mult: 0 } " * 2
-    assert [line for line in lines(True, net % still) if "Layer r, param" in line and "Backward" in line] == shown[2:]  # type: ignore[operator]
+    assert [line for line in lines(True, net % still) if "Layer r, param" in line and "Backward" in line] == shown[2:]
 
 
 def test_a_net_that_asks_for_it_is_heeded_in_every_pass(lines: object) -> None:
-    assert lines(True, NET, heeded=True) == []  # type: ignore[operator]
-    assert lines(True, f"debug_info: true {NET}", heeded=True) == FORWARD + BACKWARD[:-1]  # type: ignore[operator]
+    assert lines(True, NET, heeded=True) == []
+    assert lines(True, f"debug_info: true {NET}", heeded=True) == FORWARD + BACKWARD[:-1]

@@ -43,7 +43,7 @@ def test_sums_lie_in_the_same_memory_in_each_iteration() -> None:
         for _ in range(2):
             sums.keep_first()
             sums.add([torch.ones(4)])
-        places.add(sums.gradients[0].data_ptr())  # type: ignore[union-attr]
+        places.add(sums.gradients[0].data_ptr())
         sums.clear()
     assert sums.passes == 0
     assert len(places) == 1

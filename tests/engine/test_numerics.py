@@ -22,7 +22,7 @@ def backends() -> Iterator[None]:
     """Torch's settings as they were."""
     yield
     torch.use_deterministic_algorithms(False)
-    torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
+    torch.utils.deterministic.fill_uninitialized_memory = True
     torch.backends.cudnn.benchmark = torch.backends.cudnn.deterministic = False
 
 
@@ -62,11 +62,11 @@ def test_only_products_are_shortened(half: torch.dtype) -> None:
         inner = step.forward
 
         def spied(bottoms: list[Tensor], blobs: list[Tensor], run: object, name: str = step.node.name, f: object = inner) -> object:
-            tops = f(bottoms, blobs, run)  # type: ignore[operator]
+            tops = f(bottoms, blobs, run)
             seen[name] = {top.dtype for top in tops}
             return tops
 
-        step.forward = spied  # type: ignore[assignment]
+        step.forward = spied
     ran.forward(feeds())
     assert seen["c1"] == seen["n1"] == seen["r1"] == seen["e"] == seen["ip"] == {half}
     assert seen["loss"] == seen["acc"] == {torch.float32}

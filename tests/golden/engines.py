@@ -36,7 +36,7 @@ def message_for(net: Any, phase: int, level: int = 0, stages: tuple[str, ...] = 
     """A copy of the NetParameter with its state set as a caller of Caffe sets it."""
     message = caffe_pb2.NetParameter()
     message.CopyFrom(net)
-    message.state.phase = phase  # type: ignore[assignment]
+    message.state.phase = phase
     message.state.level = level
     message.state.stage.extend(stages)
     return message

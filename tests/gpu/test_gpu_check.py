@@ -54,7 +54,7 @@ def test_it_comes_to_its_end() -> None:
 
 @pytest.mark.parametrize("training", [training for training in TRAININGS if training.net in ("lenet", "quick")], ids=str)
 def test_recorded_training_is_plain_training(training: object, gpu: object) -> None:
-    found = captured_against_plain(training, gpu, iterations=4)  # type: ignore[arg-type]
+    found = captured_against_plain(training, gpu, iterations=4)
     assert found.missing == ""
     assert found.apart < 1e-3
 

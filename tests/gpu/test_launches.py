@@ -31,16 +31,16 @@ def launches(run: WholeEngine, batch: dict[str, torch.Tensor]) -> int:
     """Of one pass with gradients, after one that does not count."""
     for _ in range(2):
         run.clear_gradients()
-        before = torch.cuda.counts()[0]  # type: ignore[attr-defined]
+        before = torch.cuda.counts()[0]
         run.forward_backward(batch)
-    return int(torch.cuda.counts()[0] - before)  # type: ignore[attr-defined]
+    return int(torch.cuda.counts()[0] - before)
 
 
 def test_the_norm_of_all_gradients_is_that_of_few_kernels(gpu: torch.device) -> None:
     gradients = [torch.full((n,), 2.0, device=gpu) for n in range(1, 41)]
-    before = torch.cuda.counts()[0]  # type: ignore[attr-defined]
+    before = torch.cuda.counts()[0]
     found = norm(gradients)
-    assert torch.cuda.counts()[0] - before <= 3  # type: ignore[attr-defined]
+    assert torch.cuda.counts()[0] - before <= 3
     assert float(found) == pytest.approx((4 * 820) ** 0.5)
 
 
@@ -49,9 +49,9 @@ def test_batch_statistics_take_three_kernels_beside_that_of_the_layer(gpu: torch
     x, blobs = torch.ones(4, 3, 5, device=gpu), [torch.zeros(n, device=gpu) for n in (3, 3, 1)]
     layer.setup([(4, 3, 5)])
     for _ in range(2):
-        before = torch.cuda.counts()[0]  # type: ignore[attr-defined]
+        before = torch.cuda.counts()[0]
         layer.forward([x], blobs, run)
-    assert torch.cuda.counts()[0] - before <= 4  # type: ignore[attr-defined]
+    assert torch.cuda.counts()[0] - before <= 4
     assert [blob.tolist() for blob in blobs] == [pytest.approx([1.999] * 3), [0] * 3, pytest.approx([1.999])]
 
 

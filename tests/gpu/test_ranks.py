@@ -74,9 +74,9 @@ def trained(device: str, more: str, folder: Path) -> dict[str, object]:
 @pytest.mark.parametrize("more", ["", "iter_size: 2 clip_gradients: 0.5 weight_decay: 0.01"])
 def test_an_iteration_is_one_replay(more: str, folder: Path) -> None:
     ours, plain = trained("cuda", more, folder), trained("cpu", more, folder)
-    _, waits, _, replays = ours["calls"]  # type: ignore[misc]
+    _, waits, _, replays = ours["calls"]
     assert replays == 1
     assert waits == 0.5  # at the end of a step: for the loss, and for labels that were outside
     assert ours["recorded"]
-    for mine, other in zip(ours["parameters"], plain["parameters"], strict=True):  # type: ignore[call-overload]
+    for mine, other in zip(ours["parameters"], plain["parameters"], strict=True):
         torch.testing.assert_close(torch.tensor(mine), torch.tensor(other), rtol=1e-3, atol=1e-4)

@@ -99,7 +99,7 @@ def subject(text: str, *, phase: int = TRAIN, **bottoms: Bottom) -> Subject:
         else:
             given.input_param.shape.add(dim=tensor.shape)
     message.layer.extend(written.layer)
-    message.state.phase = phase  # type: ignore[assignment]
+    message.state.phase = phase
     graph = compile(message)
     arena = Arena(graph)
     initialise(graph, arena, CaffeRandom(SEED))

@@ -78,8 +78,8 @@ def test_clients_as_pmls_caffe_starts_them(folder: Path) -> None:
 
 def test_an_interrupt_stops_all_with_one_snapshot(folder: Path) -> None:
     job, ranks = _started(folder)
-    job.send_signal(signal.SIGINT)  # type: ignore[attr-defined]
-    ended = finish(job, limit_s=30)  # type: ignore[arg-type]
+    job.send_signal(signal.SIGINT)
+    ended = finish(job, limit_s=30)
     assert ended.code == 0, ended.err
     assert ended.err.count("Snapshotting to binary proto file") == 1
     assert "Optimization stopped early." in ended.err
@@ -90,7 +90,7 @@ def test_an_interrupt_stops_all_with_one_snapshot(folder: Path) -> None:
 def test_a_rank_that_dies_ends_the_other(folder: Path) -> None:
     job, ranks = _started(folder)
     os.kill(ranks[1], signal.SIGKILL)
-    ended = finish(job, limit_s=30)  # type: ignore[arg-type]
+    ended = finish(job, limit_s=30)
     assert ended.code != 0
     (message,) = ended.fatal()
     assert message.startswith("rank 1 on ")
@@ -100,9 +100,9 @@ def test_a_rank_that_dies_ends_the_other(folder: Path) -> None:
 
 def test_ranks_do_not_outlive_the_process_that_started_them(folder: Path) -> None:
     job, ranks = _started(folder)
-    job.kill()  # type: ignore[attr-defined]
+    job.kill()
     assert _ended(ranks)
-    job.communicate()  # type: ignore[attr-defined]
+    job.communicate()
 
 
 def test_ranks_beside_a_launcher_are_refused(folder: Path) -> None:

@@ -30,7 +30,7 @@ def compiled(
     path = folder / "net.prototxt"
     path.write_text(text)
     message, places = read_net(path)
-    message.state.phase = phase  # type: ignore[assignment]
+    message.state.phase = phase
     message.state.level = level
     message.state.stage.extend(stages)
     return compile(message, where=places.where, opener=opener)

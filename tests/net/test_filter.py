@@ -14,7 +14,7 @@ from tests.net.build import INPUT, TEST, TRAIN, compiled, names
 
 
 def rule(**fields: object) -> caffe_pb2.NetStateRule:
-    return caffe_pb2.NetStateRule(**fields)  # type: ignore[arg-type]
+    return caffe_pb2.NetStateRule(**fields)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def net(*rules: str) -> str:
 
 
 def kept(text: str, folder: Path, phase: int = TRAIN, **state: object) -> list[str]:
-    return [name for name in names(compiled(text, folder, phase, **state)) if name.startswith("l")]  # type: ignore[arg-type]
+    return [name for name in names(compiled(text, folder, phase, **state)) if name.startswith("l")]
 
 
 def test_phases(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def filled(engine: Engine) -> Engine:
     """The engine with four items to read."""
     data = np.random.default_rng(1).standard_normal((4, 3, 9, 9), dtype=np.float32)
     for source in engine.graph.sources.values():
-        source.set_arrays(data, np.arange(4, dtype=np.float32))  # type: ignore[attr-defined]
+        source.set_arrays(data, np.arange(4, dtype=np.float32))
     return engine
 
 
@@ -76,7 +76,7 @@ def takes(monkeypatch: pytest.MonkeyPatch, seconds: dict[str, float]) -> None:
     """Let a pass of an engine take so many seconds: of torch's 2, of others by their layer's name."""
 
     def timed(trial: object, engine: Engine) -> float:
-        trial.give_back()  # type: ignore[attr-defined]
+        trial.give_back()
         engine.forward()
         name = (
             "onnxruntime"
@@ -117,7 +117,7 @@ def test_an_engine_with_other_outputs_is_not_taken(net: str, monkeypatch: pytest
     forward = OnnxRuntimeLayer.forward
 
     def wrong(layer: OnnxRuntimeLayer, *given: object) -> tuple[Tensor, ...]:
-        return tuple(top * 1.001 for top in forward(layer, *given))  # type: ignore[arg-type]
+        return tuple(top * 1.001 for top in forward(layer, *given))
 
     monkeypatch.setattr(OnnxRuntimeLayer, "forward", wrong)
     engine = filled(open_net(lone_definition(net, TEST), setup=setup()))

@@ -191,7 +191,7 @@ def test_nets_of_others_are_left_alone() -> None:
         name="a",
         type="ARGMAX",
         blobs=[caffe_pb2.BlobProto(num=1, channels=1, height=1, width=1, data=[2])],
-    )  # type: ignore[arg-type]
+    )
     data = memoryview(net.SerializeToString())
     assert not c3d.of_c3d(data)
     assert weights.net_in(data, "net") == net

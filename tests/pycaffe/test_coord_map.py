@@ -85,7 +85,7 @@ def test_a_crop_is_followed_to_what_it_crops() -> None:
         (lambda n: coord_map_from_to(L.Convolution(n.data, num_output=1), n.data), "kernel_size is missing"),
     ],
 )
-def test_misuse(make, words: str) -> None:  # type: ignore[no-untyped-def]
+def test_misuse(make, words: str) -> None:
     with pytest.raises(CaffeError, match=words):
         make(net())
 

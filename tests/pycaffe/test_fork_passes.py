@@ -80,7 +80,7 @@ def test_simple_passes(net: caffe.Net) -> None:
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_iterations_that_scripts_count(first: bool, to_file: ToFile, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_iterations_that_scripts_count(first: bool, to_file: ToFile, tmp_path) -> None:
     path = to_file(SOLVER.format(net=to_file(TRAINED), folder=tmp_path), "solver.prototxt")
     solver = caffe.get_solver(path)
     for done in range(1, 4):

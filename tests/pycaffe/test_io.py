@@ -191,7 +191,7 @@ class TestTransformer:
             (lambda t: caffe.io.blobprotovector_str_to_arraylist(b"none"), ValueError, "not the bytes of a BlobProtoVector"),
         ],
     )
-    def test_misuse(self, misuse, kind: type[Exception], words: str) -> None:  # type: ignore[no-untyped-def]
+    def test_misuse(self, misuse, kind: type[Exception], words: str) -> None:
         with pytest.raises(CaffeError, match=words) as raised:
             misuse(self.transformer())
         assert isinstance(raised.value, kind)

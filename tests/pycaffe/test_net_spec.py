@@ -144,7 +144,7 @@ def test_both_kinds_of_fields() -> None:
         (lambda d: P.Nothing.MAX, AttributeError, "no NothingParameter"),
     ],
 )
-def test_misuse(make, kind: type[Exception], words: str) -> None:  # type: ignore[no-untyped-def]
+def test_misuse(make, kind: type[Exception], words: str) -> None:
     n = caffe.NetSpec()
     n.data = L.Input(shape={"dim": [1, 3]})
     with pytest.raises(CaffeError, match=words) as raised:

@@ -48,7 +48,7 @@ def picture(html: str, kind: str = "png") -> bytes:
     return base64.b64decode(found)
 
 
-def pixels(values: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def pixels(values: np.ndarray) -> np.ndarray:
     html = Blob(EngineBlob(torch.from_numpy(np.float32(values))))._repr_html_()
     return np.asarray(cv2.imdecode(np.frombuffer(picture(html), np.uint8), cv2.IMREAD_COLOR))
 

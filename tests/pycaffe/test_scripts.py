@@ -70,7 +70,7 @@ def test_means(net: list[str], pictures: Path, tmp_path: Path) -> None:
         (lambda flags: [*flags, "--channel_swap", "rgb"], "'rgb' is given; needed: whole numbers"),
     ],
 )
-def test_what_is_missing_is_told_in_one_line(net, pictures, tmp_path, capsys, change, words) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_missing_is_told_in_one_line(net, pictures, tmp_path, capsys, change, words) -> None:
     assert classify.main([str(pictures), str(tmp_path / "out.npy"), *change(net), "--images_dim", "8,8"]) == 1
     err = capsys.readouterr().err
     assert words in err

@@ -77,7 +77,7 @@ def test_a_seed_counts_for_the_nets_that_there_are(to_file: ToFile) -> None:
         lambda: caffe.init_log("loud"),
     ],
 )
-def test_what_is_no_number(misuse) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_no_number(misuse) -> None:
     with pytest.raises(CaffeError, match="needed: a whole number") as raised:
         misuse()
     assert isinstance(raised.value, TypeError)

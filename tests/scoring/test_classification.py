@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def classifier(weights: np.ndarray, *, channels: int = 1, mean: float = 0.0) -> Classifier:  # type: ignore[type-arg]
+def classifier(weights: np.ndarray, *, channels: int = 1, mean: float = 0.0) -> Classifier:
     """A net whose outputs are ``weights`` times the pixels of an image of 2 x 2, each over the mean."""
     Path("n.prototxt").write_text(DEPLOY % channels)
     net = caffe_pb2.NetParameter()

@@ -50,7 +50,7 @@ def test_the_blobs_of_a_net(engine: LayerwiseEngine) -> None:
 def test_items_have_running_numbers_over_all_batches(engine: LayerwiseEngine) -> None:
     left, t = Kept(), Kept()
     progress: list[tuple[int, int]] = []
-    features.extract(engine, [("left", left), ("t", t)], 3, lambda *done: progress.append(done))  # type: ignore[list-item]
+    features.extract(engine, [("left", left), ("t", t)], 3, lambda *done: progress.append(done))
     assert list(left) == [b"%010d" % i for i in range(6)]
     assert list(t) == [b"%010d" % i for i in range(15)], "a batch has more items of one blob than of another"
     assert progress == [(2, 6), (4, 6), (6, 6)]
@@ -60,7 +60,7 @@ def test_items_have_running_numbers_over_all_batches(engine: LayerwiseEngine) ->
 def test_lines_of_long_runs(engine: LayerwiseEngine, lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(features, "LOG_EVERY", 4)
     lines()
-    features.extract(engine, [("x", Kept())], 5, lambda done, total: None)  # type: ignore[list-item]
+    features.extract(engine, [("x", Kept())], 5, lambda done, total: None)
     counts = [line.split()[3] for line in lines() if line.startswith("Extracted features of")]
     assert counts == ["4", "8", "10"]
 

@@ -182,7 +182,7 @@ def install(native: Any) -> None:
         nccl.install()
     use(native, on_stream)
     torch._C._set_warnAlways(True)  # a warning that one test has seen must not be lost to the others
-    torch.Tensor.record_stream = _used_on  # type: ignore[assignment,method-assign]
+    torch.Tensor.record_stream = _used_on
     for name in ("_cuda_endAllocateToPool", "_cuda_endAllocateCurrentStreamToPool", "_cuda_releasePool"):
         setattr(torch._C, name, lambda device, pool: None)
     nothing = dict.fromkeys(("memory_reserved", "memory_allocated", "max_memory_allocated", "max_memory_reserved"), lambda device=None: 0)

@@ -146,7 +146,7 @@ class Scorer:
         pieces = blocks(net_text(net, len(batches[0][0])))
         text = "".join(piece for piece in pieces if 'type: "Accuracy"' not in piece)  # the modules compute none
         places = parse(text, message, file="net")
-        message.state.phase = TEST  # type: ignore[assignment]
+        message.state.phase = TEST
         self.engine = open_net(Definition(message, places.where, "net"), setup=Setup(torch.device("cpu"), CaffeRandom(1)))
         give(self.engine, batches)
         for node in self.engine.graph.nodes:

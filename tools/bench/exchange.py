@@ -81,7 +81,7 @@ def sharing_of(way: str) -> Sharing:
 
     exchange, *more = way.split(",")
     fields = dict(field.split("=") for field in more)
-    return Sharing(exchange, **{name: int(value) if value.isdecimal() else value for name, value in fields.items()})  # type: ignore[arg-type]
+    return Sharing(exchange, **{name: int(value) if value.isdecimal() else value for name, value in fields.items()})
 
 
 @dataclass

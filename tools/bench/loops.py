@@ -65,7 +65,7 @@ class TestLoop:
     def __init__(self, net: str, *, channels_last: bool, divide: int = 1, dropout: bool = True) -> None:
         layout = torch.channels_last if channels_last else torch.contiguous_format
         self.layout = layout
-        self.model = module(net, divide=divide, dropout=dropout).to(memory_format=layout).eval()  # type: ignore[call-overload]
+        self.model = module(net, divide=divide, dropout=dropout).to(memory_format=layout).eval()
 
     def load(self, arrays: Sequence[Tensor]) -> None:
         """Take over parameters, in the order of the layers, weight before bias."""

@@ -75,7 +75,7 @@ def measure(case: Case, variant: Variant) -> Numbers:
                 import caffe  # noqa: F401  it sets up the log
 
                 log.sink.min_level = log.FATAL
-            return pycaffe_run.run(ITERATIONS, variant.nudged)  # type: ignore[no-any-return, no-untyped-call]
+            return pycaffe_run.run(ITERATIONS, variant.nudged)
         with patch.object(engines, "prefers_channels_last", lambda *_, **__: variant.channels_last):
             solver = Solver.from_file("solver", engine=variant.engine)
         try:

@@ -150,7 +150,8 @@ class Signals:
             yield self
         finally:
             for number, handler in before.items():
-                signal.signal(number, handler if handler is not None else signal.SIG_DFL)  # type: ignore[arg-type]
+                back = handler if handler is not None else signal.SIG_DFL
+                signal.signal(number, back)  # type: ignore[arg-type]  # one that was set before
 
 
 class Requests:

@@ -51,7 +51,7 @@ def test_a_difference_counts_where_it_is_more_than_the_data_bear() -> None:
 
 def test_a_crash_and_a_hang_are_named() -> None:
     def crashing(at: object) -> None:
-        at("here")  # type: ignore[operator]
+        at("here")
         os.kill(os.getpid(), signal.SIGKILL)
 
     ended = in_child(crashing)

@@ -100,7 +100,7 @@ def save_lmdb(path: str, images: Sequence[Array]) -> None:
     """An LMDB of images (C, H, W), labels 0, 1..."""
     with open_write(path, "lmdb") as store:
         for i, image in enumerate(images):
-            store.put(b"%d" % i, encode(image.astype(np.uint8).tobytes(), shape=image.shape, label=i))  # type: ignore[arg-type]
+            store.put(b"%d" % i, encode(image.astype(np.uint8).tobytes(), shape=image.shape, label=i))
 
 
 def records(path: str) -> dict[bytes, Datum]:

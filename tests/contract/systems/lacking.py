@@ -44,7 +44,7 @@ def module(name: str) -> Callable[[], None]:
     """Hides a module of the standard library."""
 
     def hide() -> None:
-        sys.modules[name] = None  # type: ignore[assignment]
+        sys.modules[name] = None
 
     return hide
 
@@ -83,7 +83,7 @@ def hide_libc() -> None:
     def without(name: str | None, *words: Any, **options: Any) -> Any:
         return load(name, *words, **options) if name is not None else object()
 
-    ctypes.CDLL = without  # type: ignore[assignment, misc]
+    ctypes.CDLL = without
 
 
 def platform(name: str) -> Callable[[], None]:

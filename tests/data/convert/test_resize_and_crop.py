@@ -37,7 +37,7 @@ def options(folder: Path, **more: object) -> Options:
         f"{folder}/in",
         str(folder / "out"),
         **{"output_side_length": 8, **more},
-    )  # type: ignore[arg-type]
+    )
 
 
 @pytest.mark.parametrize("library", ["OpenCV", "pil"])

@@ -97,7 +97,7 @@ def test_a_block_that_raises_leaves_nothing(tmp_path: Path, backend: str) -> Non
     def fails() -> None:
         with open_write(str(tmp_path / "db"), backend) as writer:
             writer.put(b"k", b"v")
-            writer.put(b"k", None)  # type: ignore[arg-type]
+            writer.put(b"k", None)
 
     with pytest.raises(TypeError):
         fails()

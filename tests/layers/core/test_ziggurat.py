@@ -22,7 +22,7 @@ def test_layers_have_the_published_edges() -> None:
 
 @pytest.mark.parametrize("layers", [NORMAL, EXPONENTIAL])
 def test_layers_have_equal_areas_up_to_height_one(layers: object) -> None:
-    x, y = layers.exact_x, layers.y  # type: ignore[attr-defined]
+    x, y = layers.exact_x, layers.y
     assert np.diff(y) * x[:-1] == pytest.approx(np.full(len(x) - 1, y[1] * x[0]), rel=1e-4)
     assert y[-1] == 1
 

@@ -139,7 +139,7 @@ def test_parameters_are_shared_between_the_phases() -> None:
         message = caffe_pb2.NetParameter()
         text = 'layer { name: "x" type: "Input" top: "x" input_param { shape { dim: 2 } } }' + layer("Weighted")
         parse(text, message, file="net.prototxt")
-        message.state.phase = phase  # type: ignore[assignment]
+        message.state.phase = phase
         graph = compile(message)
         arena = Arena(graph, share=arena)
         initialise(graph, arena, CaffeRandom(1))

@@ -128,7 +128,7 @@ def test_strided_kernels_of_one_element_over_few_channels_keep_within_their_memo
 
 def test_elements_between_strides_are_left_out_first_for_few_channels_alone() -> None:
     picks = [
-        subject(layer(f"num_output: 4 {fields}"), x=shape).layer.picks_first  # type: ignore[attr-defined]
+        subject(layer(f"num_output: 4 {fields}"), x=shape).layer.picks_first
         for fields, shape in [
             ("kernel_size: 1 stride: 2", (1, 15, 4, 4)),
             ("kernel_size: 1 stride: 2 group: 2", (1, 16, 4, 4)),
@@ -146,7 +146,7 @@ def test_strided_kernels_of_one_element(fields: str, shape: tuple[int, ...]) -> 
     it = check_layer(layer(f"num_output: 2 kernel_size: 1 group: 2 {fields}"), x=shape)
     weight, bias = it.blobs()
     convolve = {3: F.conv1d, 4: F.conv2d, 5: F.conv3d}[len(shape)]
-    torch.testing.assert_close(it.forward()[0], convolve(it.bottoms()[0], weight, bias, it.layer.windows.stride, groups=2))  # type: ignore[attr-defined]
+    torch.testing.assert_close(it.forward()[0], convolve(it.bottoms()[0], weight, bias, it.layer.windows.stride, groups=2))
 
 
 @pytest.mark.parametrize("stride", [1, 3])

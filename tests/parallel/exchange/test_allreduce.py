@@ -26,7 +26,7 @@ def test_gradients_that_are_ready_travel_before_the_end() -> None:
         found = net.gradients(0, c.rank)
         for param in (5, 4, 3):
             net.exchange.ready(param, found[param])
-        started = [bucket.job is not None for bucket in net.exchange.buckets]  # type: ignore[attr-defined]
+        started = [bucket.job is not None for bucket in net.exchange.buckets]
         net.exchange.finish(found)
         return started
 

@@ -53,7 +53,7 @@ def test_the_layer_computes_the_same_and_gives_the_factors_away(transpose: bool,
     bias = torch.randn(5, requires_grad=True)
     kept: list[tuple[torch.Tensor, torch.Tensor]] = []
     forward = factored_forward(Product(6, 4, 5, transpose, axis), lambda x, g: kept.append((x, g)))
-    (top,) = forward([bottom], [weight, bias], None)  # type: ignore[arg-type]
+    (top,) = forward([bottom], [weight, bias], None)
     expected = F.linear(bottom, weight.T if transpose else weight, bias)
     torch.testing.assert_close(top, expected)
     diff = torch.randn_like(top)

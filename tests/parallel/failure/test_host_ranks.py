@@ -40,7 +40,7 @@ def ranks() -> Iterator[list[subprocess.Popen[bytes]]]:
 
 def _until(holds: object, limit_s: float = 20.0) -> None:
     deadline = time.monotonic() + limit_s
-    while not holds():  # type: ignore[operator]
+    while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
@@ -147,7 +147,7 @@ def test_the_first_rank_starts_the_monitor_and_the_others_find_it() -> None:
     for process in ranks:
         assert process.stdout is not None
         assert process.stdout.readline() == "ok\n"
-    name = f"\0caffepy-{os.geteuid()}-{os.getpid()}-{processes.look_up(os.getpid()).started}"  # type: ignore[union-attr]
+    name = f"\0caffepy-{os.geteuid()}-{os.getpid()}-{processes.look_up(os.getpid()).started}"
     with socket.socket(socket.AF_UNIX) as stranger:
         stranger.settimeout(5)
         stranger.connect(name)  # this process is their launcher: it may connect, but not pose as a rank

@@ -36,7 +36,7 @@ def test_by_how_much_a_batch_is_divided() -> None:
 def test_unequal_hosts_cannot_share_a_batch_by_node() -> None:
     def body(c: object) -> str:
         with pytest.raises(ParallelError) as caught:
-            Sharing(batch_mode="per_node").divisor(c)  # type: ignore[arg-type]
+            Sharing(batch_mode="per_node").divisor(c)
         return str(caught.value)
 
     assert "the hosts have 2, 1 ranks" in run_ranks(3, body, hosts=["a", "b", "a"])[0]

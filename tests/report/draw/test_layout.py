@@ -56,7 +56,7 @@ def test_boxes_never_overlap_and_arrows_go_down(boxes: int, arrows: int, seed: i
     dice = random.Random(seed)
     sizes = [(dice.uniform(20, 200), dice.uniform(20, 60)) for _ in range(boxes)]
     pairs = sorted({tuple(sorted(dice.sample(range(boxes), 2))) for _ in range(arrows)}, key=lambda pair: pair[1])
-    layout = lay_out(sizes, pairs)  # type: ignore[arg-type]
+    layout = lay_out(sizes, pairs)
     for (i, (x, y)), (j, (x2, y2)) in itertools.combinations(enumerate(layout.centers), 2):
         apart_x = abs(x - x2) - (sizes[i][0] + sizes[j][0]) / 2
         apart_y = abs(y - y2) - (sizes[i][1] + sizes[j][1]) / 2

@@ -37,7 +37,7 @@ def test_a_job_runs_beside_and_wait_waits_for_it() -> None:
 def test_jobs_run_one_after_the_other() -> None:
     background, order = Background(), list[int]()
     for number in range(5):
-        background.start(lambda n=number: order.append(n))  # type: ignore[misc]
+        background.start(lambda n=number: order.append(n))
     background.wait()
     assert order == list(range(5))
 
@@ -71,7 +71,7 @@ def test_a_snapshot_holds_the_values_of_its_iteration_while_training_goes_on(
 
         def slow(*args: object, original: object = original, **kwargs: object) -> None:
             assert go.wait(20)
-            original(*args, **kwargs)  # type: ignore[operator]
+            original(*args, **kwargs)
 
         monkeypatch.setattr(snapshot, name, slow)
     weights = []

@@ -43,10 +43,10 @@ def per_iteration(net: str, *, engine: str, iterations: int = 4) -> tuple[float,
     with tempfile.TemporaryDirectory() as folder:
         solver = solver_of(net, engine=engine, folder=Path(folder))
         solver.step(4)
-        before = torch.cuda.counts()  # type: ignore[attr-defined]
+        before = torch.cuda.counts()
         for _ in range(iterations):
             solver._iterate()
-        after = torch.cuda.counts()  # type: ignore[attr-defined]
+        after = torch.cuda.counts()
         solver.close()
     return tuple((now - then) / iterations for now, then in zip(after, before))
 

@@ -69,7 +69,7 @@ class Campaign:
             status = waited(pid, LIMIT_S, lambda: self._shared[:])
             with os.fdopen(reading, encoding="utf-8", errors="replace") as told:
                 for line in told:
-                    self.find(*line.rstrip("\n").split("\t", 3))  # type: ignore[arg-type]
+                    self.find(*line.rstrip("\n").split("\t", 3))
             at, done, refused = PLACES.unpack(self._shared[:])
             self.counts.update(done=done, refused=refused)
             if status == 0:

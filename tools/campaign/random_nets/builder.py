@@ -187,7 +187,7 @@ class Builder:
         """The compiled net, with Input layers in place of data."""
         message = caffe_pb2.NetParameter()
         message.CopyFrom(self._message)
-        message.state.phase = phase  # type: ignore[assignment]
+        message.state.phase = phase
         return compile(message)
 
     # layers

@@ -15,7 +15,7 @@ def axis_of(g: Builder, blob: str) -> int:
 
 def fields_with(name: str, values: object) -> str:
     """``name: 1 name: 2``."""
-    return " ".join(f"{name}: {value}" for value in values)  # type: ignore[attr-defined]
+    return " ".join(f"{name}: {value}" for value in values)
 
 
 @op("Flatten")

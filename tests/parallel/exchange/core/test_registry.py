@@ -60,7 +60,7 @@ def test_what_moves_tensors_of_the_cpu_only_is_refused_on_a_gpu() -> None:
 def test_a_flag_that_changes_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     def joint(c: Communicator, lazy: bool) -> None:
         setting = _setting(c)
-        setting.update.joint = True  # type: ignore[misc]
+        setting.update.joint = True
         make_exchange("allreduce", replace(setting, lazy=lazy))
 
     run_ranks(2, lambda c: joint(c, False))
