@@ -131,13 +131,13 @@ class WholeEngine:
     def frozen(self) -> Iterator[None]:
         """A context in which the caller does not change the parameters.
 
-        What layers derive from them is kept between passes.
+        What layers derive from them is kept between passes. Nothing is noted for gradients.
         """
         for step in self._steps:
             step.run.frozen = {}
         self._divide()
         try:
-            with same_threads() as self._threads:
+            with same_threads() as self._threads, torch.no_grad():
                 yield
         finally:
             self._threads = None
@@ -342,6 +342,8 @@ def _detached(top: Tensor) -> Tensor:
 
 
 def _weighted(top: Tensor, weight: float | Tensor) -> Tensor:
+    if type(weight) is float and weight == 1.0 and not top.dim() and top.dtype == torch.float32:
+        return top
     top = top.to(wide(top.dtype))  # the sum of 16-bit numbers may be too large for 16 bits
     if isinstance(weight, Tensor):
         return (top * weight).sum()

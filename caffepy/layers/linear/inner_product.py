@@ -26,6 +26,9 @@ from caffepy.layers.core.products import is_large, large_linear, linear
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Precision
 
+FEW_WEIGHTS = 2**16
+"""Up to so many, a call of oneDNN for one row takes longer than the product."""
+
 
 def unit_length(rows: Tensor) -> Tensor:
     """What each row is divided by, (num_output, 1)."""
@@ -123,10 +126,20 @@ class InnerProductLayer(Layer):
         """Without transpose and normalize, and rows in the first axis: straight to torch."""
         if self.transpose or self.normalize or self.axis != 1 or len(self.blobs) < 2:
             return self.forward
+        if bottoms[0][0] == 1 and self.num_output * self.inputs <= FEW_WEIGHTS:
+            return self._one_row
         multiply = large_linear if is_large(count(bottoms[0]) * self.num_output) else F.linear
         if len(bottoms[0]) == 2:
             return lambda x, blobs, run: (multiply(x[0], blobs[0], blobs[1]),)
         return lambda x, blobs, run: (multiply(x[0].flatten(1), blobs[0], blobs[1]),)
+
+    def _one_row(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
+        x = bottoms[0].flatten(1)
+        if run.recorded is None:
+            return (F.linear(x, blobs[0], blobs[1]),)
+        return (torch.addmv(blobs[1], blobs[0], x[0]).unsqueeze(0),)
 
     def growth(self, blobs: Sequence[Tensor]) -> float:
         sums = blobs[0].detach().abs().sum(0 if self.transpose else 1)
