@@ -271,6 +271,15 @@ class Transformer:
             top, left = draws[-2] % (shape[1] - out[1] + 1), draws[-1] % (shape[2] - out[2] + 1)
         return self.spec.mirror and bool(draws[0] & 1), top, left
 
+    def bottom(self, shape: tuple[int, int, int], draws: Sequence[int] | None) -> int:
+        """The first row of an image (C, H, W) below what `apply` takes of it.
+
+        It is the image's height where images are not cropped. For images that are not resized.
+        DataError if it takes none.
+        """
+        out = self.output_shape(shape)
+        return self.place(shape, out, draws)[1] + out[1]
+
     def state(self) -> dict[str, Any] | None:
         """The state of the random stream, JSON-able; None if there is none."""
         return None if self.random is None else self.random.state()

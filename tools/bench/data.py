@@ -2,9 +2,10 @@
 """How fast data come: caffepy's sources and converter beside plain loops over the same records, taking turns.
 
 Per core: the processes stay on one core, and figures are microseconds of processor time an image. The plain loop reads an LMDB
-as its binding's examples do, parses each Datum with protobuf, and crops, mirrors and subtracts with numpy. Decoding is compared
-with a bare ``cv2.imdecode`` of the same bytes, converting with a bare ``cv2.imread`` and ``cv2.resize`` of the same files: in a process
-as it is by itself, whose images lie in new pages, and in one that keeps freed memory, as caffepy does.
+as its binding's examples do, parses each Datum with protobuf, and crops, mirrors and subtracts with numpy. Decoding, by
+simplejpeg where it is installed, is compared with a bare ``cv2.imdecode`` of the same bytes, converting with a bare ``cv2.imread`` and
+``cv2.resize`` of the same files: in a process as it is by itself, whose images lie in new pages, and in one that keeps freed memory, as
+caffepy does.
 Then ``convert_imageset`` on all cores by the clock, and the share of a training iteration that waits for data.
 
 ``-threads 1 2``: in place of all this the same batches by one data thread and by two, by the clock.
@@ -36,6 +37,7 @@ import numpy.typing as npt  # noqa: E402
 
 from caffepy.data.convert.imageset import Options, convert  # noqa: E402
 from caffepy.data.datum import encode  # noqa: E402
+from caffepy.data.jpeg import open_decoder  # noqa: E402
 from caffepy.data.sources.data import DataSource  # noqa: E402
 from caffepy.data.stores import open_write  # noqa: E402
 from caffepy.engine.allocator import keep_freed_memory  # noqa: E402
@@ -203,6 +205,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             scale(Path(name), options)
         return
+    print(f"JPEG records are decoded by {'OpenCV' if open_decoder() is None else 'simplejpeg, down to the end of the crop'}")
     print(f"{'one core':60} {'caffepy us':>10} {'other us':>10} {'images/s':>10} {'ratio':>7}  needed")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -11,6 +11,7 @@ import numpy as np
 from caffepy import log
 from caffepy.data import opencv
 from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
+from caffepy.data.jpeg import open_decoder
 from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, OtherTop, Shape, size_error
@@ -40,6 +41,8 @@ class DataSource(RecordSource):
         )
         self._layout: Layout | None = None
         self._resize = fixed_resize(param.transform_param)
+        resized = self._resize is not None or self._transformer.spec.resize is not None
+        self._jpeg = None if resized else open_decoder()
         self._known = self._first(lambda record: self._image(decode(record)).shape)
         self._top: Shape = self._first(lambda _: self._transformer.output_shape(self._known))
         top = (self._batch_size, *self._top)
@@ -77,7 +80,7 @@ class DataSource(RecordSource):
         out = self.pool.take((self._batch_size, *self._top))
 
         def work(i: int) -> None:
-            image, labels[i] = self._opened(records[i], layout)
+            image, labels[i] = self._opened(records[i], layout, rows[i])
             if image.shape != self._known:
                 self._check(i, image.shape)
             self._transformer.apply(image, out[i], rows[i])
@@ -111,13 +114,22 @@ class DataSource(RecordSource):
             self._layout = Layout.of(record)
         return self._layout
 
-    def _opened(self, record: Buffer, layout: Layout | None) -> tuple[Values, int]:
-        """Image (C, H, W) and label."""
+    def _opened(
+        self, record: Buffer, layout: Layout | None, draws: Sequence[int] | None
+    ) -> tuple[Values, int]:
+        """Image (C, H, W), of which rows below its crop may be undefined, and label."""
         known = None if layout is None or self._resize is not None else layout.read(record)
         if known is not None:
             return known
         datum = decode(record)
-        return self._image(datum), datum.label
+        image: Values | None = None
+        if datum.encoded and self._jpeg is not None:
+            spec = self._transformer.spec
+            color = True if spec.force_color else False if spec.force_gray else None
+            image = self._jpeg.decode(
+                datum.data, color, lambda shape: self._transformer.bottom(shape, draws)
+            )
+        return self._image(datum) if image is None else image, datum.label
 
     def _image(self, datum: Datum) -> Values:
         if not datum.encoded:
