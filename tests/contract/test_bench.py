@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ("calls", "data", "forward", "lrn", "startup", "step", "update", "weights")
-PARTS = ("cluster", "exchange")
+PARTS = ("cluster", "exchange", "scaling")
 """Benches that run as ``python -m tools.bench.NAME``."""
 
 

@@ -80,6 +80,7 @@ class HierarchicalExchange(BucketExchange):
                 copied = COPY * 2 * (local - 1) / local * load.n_bytes
                 loads["inside"] = copied / inside.bandwidth
                 processor += copied * inside.processor
+            processor = network.processor_s(processor, processor)
             return [Stage(loads, 2 * (hosts - 1) + 2 * (local > 1), load.pieces, processor)]
 
         return stages

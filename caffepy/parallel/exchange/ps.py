@@ -358,7 +358,8 @@ class _Model:
             for other in self._ends
             if other != end and other in ends
         }
-        processor = n_bytes * (len(ends) - 1) / len(self._owners) * link.processor
+        byte_s = (len(ends) - 1) * n_bytes * link.processor
+        processor = network.processor_s(byte_s / len(self._owners), byte_s / network.size)
         take = {f"in {end}": here} if here else {}
         give = {f"out {end}": here} if here else {}
         take |= {f"out {other}": seconds for other, seconds in there.items()}

@@ -54,11 +54,13 @@ class TreeExchange(BucketExchange):
         between = (network.hosts - 1).bit_length()
         within = (network.local - 1).bit_length()
         depth = (network.size - 1).bit_length()
+        link_s, inside_s = network.link.processor, network.inside.processor
+        root_byte_s = between * link_s + within * inside_s
+        edges = network.hosts - 1, network.size - network.hosts
+        mean_byte_s = (edges[0] * link_s + edges[1] * inside_s) / network.size
 
         def stages(load: Load) -> list[Stage]:
-            processor = load.n_bytes * (
-                between * network.link.processor + within * network.inside.processor
-            )
+            processor = load.n_bytes * network.processor_s(root_byte_s, mean_byte_s)
             loads = {}
             if between:
                 loads["link"] = between * load.n_bytes / network.link.bandwidth

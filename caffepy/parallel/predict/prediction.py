@@ -176,16 +176,13 @@ class _Iteration:
         self._late = way.lazy or not EXCHANGES[way.exchange].everywhere
         self._groups = cluster.groups(size)
         link = cluster.between if len(self._groups) > 1 and cluster.between else cluster.inside
-        crowd = cluster.crowd(size)
-        link = replace(link, processor=crowd * link.processor)
-        inside = replace(cluster.inside, processor=crowd * cluster.inside.processor)
         self._speeds = Speeds(link.bandwidth, costs.processor)
         self._simulation = Simulation(
             link.latency_s + costs.polling.computing_s, link.latency_s + costs.polling.waiting_s
         )
         self._factored = [self._travels_as_factors(layer) for layer in costs.layers]
         self._under_way: dict[object, deque[SimulatedTransfer]] = {}
-        self._network = Network(self._groups, link, inside)
+        self._network = Network(self._groups, link, cluster.inside, cluster.crowd(size))
         self._loads = self._lay_out(bucket_bytes)
         serving = Serving(way.staleness, way.groups, way.servers)
         self._model = EXCHANGES[way.exchange].model(self._network, self._bytes, serving)

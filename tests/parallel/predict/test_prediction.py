@@ -121,6 +121,15 @@ def test_ranks_that_share_cores_take_turns_at_messages() -> None:
     assert COSTS.slowed(2.0).alone_s == pytest.approx(2 * COSTS.alone_s)
 
 
+def test_a_root_has_its_core_while_the_others_sleep() -> None:
+    """Of 16 ranks on 4 cores' worth of time, a tree's root does eight times what the others do in the mean, so that it is hardly slower."""
+    costs = Costs((LayerCost(1e-6, 1e-6, ((1 << 20,),)),), 0.0, 1e12, PollDelays(0.0, 0.0))
+    one = Cluster(Link(0.0, 1e15, 1e-9), Link(0.0, 1e15), 1)
+    found = {(way, crowd): predict(costs, replace(one, cores=1 / crowd), 16, Way(way)) for way in ("allreduce", "tree") for crowd in (1, 4)}
+    assert found["allreduce", 4] == pytest.approx(4 * found["allreduce", 1], rel=0.01)
+    assert found["tree", 4] == pytest.approx(found["tree", 1], rel=0.01)
+
+
 def test_a_simple_way_is_recommended_unless_another_is_faster() -> None:
     assert recommend([1.01, 1.0, 5.0]) == 0
     assert recommend([1.03, 1.0, 5.0]) == 1

@@ -78,17 +78,28 @@ class Network:
     ``groups``: the ranks by host.
     ``link``: between hosts, or between ranks where there is one host.
     ``inside``: between the ranks of a host.
+    ``crowd``: ranks of a host by its cores, where that is more than 1.
     ``size``: ranks of the job. ``hosts``: how many. ``local``: ranks on the host that has most.
     """
 
-    def __init__(self, groups: Sequence[Sequence[int]], link: Link, inside: Link) -> None:
+    def __init__(
+        self, groups: Sequence[Sequence[int]], link: Link, inside: Link, crowd: float = 1.0
+    ) -> None:
         self.groups = groups
         self.link = link
         self.inside = inside
+        self.crowd = crowd
         self.size = sum(map(len, groups))
         self.hosts = len(groups)
         self.local = max(map(len, groups))
         self.host_of = {rank: host for host, group in enumerate(groups) for rank in group}
+
+    def processor_s(self, own_s: float, mean_s: float) -> float:
+        """Seconds until a rank's processor has done ``own_s`` of work for messages.
+
+        The ranks that share its core have ``mean_s`` of it in the mean, and sleep when that is done.
+        """
+        return max(own_s, self.crowd * mean_s)
 
     def ring(
         self,
@@ -111,7 +122,7 @@ class Network:
         if local > 1:
             loads["inside"] = n_bytes / self.inside.bandwidth
             processor += n_bytes * self.inside.processor * (1 - 1 / local if hosts > 1 else 1)
-        return Stage(loads, hops, pieces, processor)
+        return Stage(loads, hops, pieces, self.processor_s(processor, processor))
 
     def broadcast(self, n_bytes: int, pieces: int, *, hosts: int, local: int) -> Stage:
         """Down a binomial tree of ``local`` ranks on each of ``hosts``.
@@ -124,7 +135,8 @@ class Network:
         if within:
             loads["inside out"] = within * n_bytes / self.inside.bandwidth
         processor = n_bytes * (between * self.link.processor + within * self.inside.processor)
-        return Stage(loads, between + within, pieces, processor)
+        mean = n_bytes * (self.link.processor if between else self.inside.processor)
+        return Stage(loads, between + within, pieces, self.processor_s(processor, mean))
 
     def end_of(self, rank: int) -> int:
         """The end of the link at which a rank is.
