@@ -334,11 +334,13 @@ class _Model:
     """A group adds up in a ring, and its agent tells it the result.
 
     The owner takes the bucket from every other agent and then sends it to each. The owners of other
-    buckets do the same meanwhile, so their links are busy too.
+    buckets do the same meanwhile, so their links are busy too. Where no rank may be ahead, an owner
+    takes nothing while it sends, and parameters of others' buckets come in then.
     """
 
     def __init__(self, network: Network, sizes: Sequence[int], serving: Serving) -> None:
         self._network = network
+        self._staleness = serving.staleness
         self._groups = round_hosts(group_up(range(network.size), serving.groups), network.groups)
         self._servers = divide(sizes, min(serving.servers or network.size, network.size))
         self._owners = {self._roles(server).owner for server in self._servers}
@@ -363,7 +365,8 @@ class _Model:
         take = {f"in {end}": here} if here else {}
         give = {f"out {end}": here} if here else {}
         take |= {f"out {other}": seconds for other, seconds in there.items()}
-        give |= {f"in {other}": seconds for other, seconds in there.items()}
+        if self._staleness:
+            give |= {f"in {other}": seconds for other, seconds in there.items()}
         messages = (len(ends) - 1) * load.pieces
         asked = AHEAD * min(AT_ONCE, load.pieces)
         stages = [

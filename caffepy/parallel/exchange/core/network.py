@@ -97,7 +97,7 @@ class Network:
     def processor_s(self, own_s: float, mean_s: float) -> float:
         """Seconds until a rank's processor has done ``own_s`` of work for messages.
 
-        The ranks that share its core have ``mean_s`` of it in the mean, and sleep when that is done.
+        The ranks that share its core have ``mean_s`` in the mean, and sleep when that is done.
         """
         return max(own_s, self.crowd * mean_s)
 
