@@ -52,6 +52,12 @@ class WholeEngine:
     loss_scale: Tensor | None = None
     """The loss is multiplied by this before the backward pass, and so are all gradients."""
 
+    in_parts: Callable[[], tuple[Tensor, dict[int, Tensor]] | None] | None = None
+    """Runs a pass with gradients: the loss and the outputs, by value.
+
+    None where it leaves the pass to the engine, see `divided`.
+    """
+
     def __init__(
         self,
         graph: Graph,
@@ -86,6 +92,7 @@ class WholeEngine:
         self._at: Node  # the node that runs
         # Tensors by value, as long as a step will read them.
         self._values: list[Any] = [None] * len(graph.values)
+        self.drawn: dict[int, Sequence[Tensor]] = {}  # batches that `in_parts` took, by node
         self._kept: dict[int, Tensor] = {}  # the outputs of the last pass, by value
         self._placed: dict[int, list[Tensor]] = {}  # constant tops on the device, by node
         self._diffs = {
@@ -103,6 +110,9 @@ class WholeEngine:
 
     def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass with gradients, which add up in the arena. Returns the loss, a 0-axis tensor."""
+        if self.in_parts is not None and not feeds and (found := self.in_parts()) is not None:
+            loss, self._kept = found
+            return loss
         loss, roots = self._run(feeds or {}, learn=True)
         if self.loss_scale is not None:
             roots = [root * self.loss_scale for root in roots]
@@ -144,6 +154,19 @@ class WholeEngine:
             self._testing = None
             for step in self._steps:
                 step.run.frozen = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a pass computes in float32, and nothing in it depends on the pass before."""
+        return (
+            self._half is None
+            and self.loss_scale is None
+            and self.before_use is None
+            and not (self._diffs or self.arena.overwritten)
+            and not any(
+                node.layer.draws or node.layer.batches.statistics for node in self.graph.nodes
+            )
+        )
 
     def outputs(self) -> list[Output]:
         """The output blobs of the last pass, in Caffe's order, without gradients."""
@@ -286,6 +309,8 @@ class WholeEngine:
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         """The tops of a step that the net does not compute: a batch of its source, or the feeds."""
+        if step.node.index in self.drawn:
+            return self.drawn.pop(step.node.index)
         if step.node.index in self.graph.sources:
             batch: Sequence[Tensor] = self.graph.sources[step.node.index].next()
             return batch[: len(step.tops)]

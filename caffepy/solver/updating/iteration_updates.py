@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
+import torch
 from torch import Tensor
 
+from caffepy.engine.divided import divide
 from caffepy.engine.engines import Engine, hookable, replays, shows_blobs
+from caffepy.engine.threads import one_thread
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.updating.early_update import EarlyUpdate
@@ -41,8 +45,10 @@ class IterationUpdates:
         if replays(engine) and (self._shared is None or self._shared.recordable):
             self._recorded = RecordedIteration(updater, engine, self._shared)
         self._early: EarlyUpdate | None = None
+        self._divided = False
         if self._shared is None and hookable(engine) and not replays(engine):
-            self._early = EarlyUpdate(engine, updater)
+            self._divided = divide(engine, torch.get_num_threads())
+            self._early = None if self._divided else EarlyUpdate(engine, updater)
 
     @property
     def recorded(self) -> bool:
@@ -111,7 +117,9 @@ class IterationUpdates:
         else:
             recorded = self._recorded.update if self._recorded is not None else None
             updater = recorded or self._early or self.updater
-            updater.apply(self._diffs(), self._iteration.rate(), self._iteration.number)
+            # threads that wait for more of such work would hinder those of the next pass
+            with one_thread() if self._divided else nullcontext():
+                updater.apply(self._diffs(), self._iteration.rate(), self._iteration.number)
 
     def kept(self) -> list[Tensor | None]:
         """For ``snapshot_diff``: what is in each learnable parameter's diff; None: zeros."""
