@@ -42,3 +42,19 @@ def test_the_deploy_net_is_the_tested_one(root: Path) -> None:
     biases = re.findall(r"(?: *biases: .*\n)+", tested)
     assert len(biases) == 2
     assert biases[0] == biases[1]
+
+
+def test_the_other_head_deploys_what_it_tests(root: Path) -> None:
+    """It stands in for all behind the mark in both nets, on the same anchors, in pixels."""
+    folder = root / "examples" / "yolo"
+    head = (folder / "yolov3_head_train_test.prototxt").read_text()
+    deploy = (folder / "yolov3_head_deploy.prototxt").read_text()
+    assert deploy in head
+    for name in ("train_test", "deploy"):
+        net = (folder / f"mobilenet_yolo_{name}.prototxt").read_text()
+        body, _, own = net.partition("\n# The head\n")
+        assert 'top: "conv22"' in body
+        assert own.startswith("layer {")
+        cells = re.findall(r"biases: ([\d.]+)", own)[:6]
+        pixels = re.findall(r"biases: ([\d.]+)", head)[:6]
+        assert [8 * float(side) for side in cells] == [float(side) for side in pixels]
