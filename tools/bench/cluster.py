@@ -138,7 +138,12 @@ def rank_main(options: argparse.Namespace) -> None:
             return
         byte_ns = [there.between.processor * 1e9 for there in clusters if there.between]
         crowds = [there.crowd(communicator.size) for there in clusters]
-        print(f"crowd {median(crowds):.2f}; a byte between hosts takes {median(byte_ns or [0.0]):.1f} ns of a processor")
+        late_ms = [[1e3 * polling.computing_s, 1e3 * polling.waiting_s] for polling in (found.polling for found in costs)]
+        computing_ms, waiting_ms = map(median, zip(*late_ms))
+        print(
+            f"crowd {median(crowds):.2f}; a byte between hosts takes {median(byte_ns or [0.0]):.1f} ns of a processor;"
+            f" a message is seen after {computing_ms:.2f} ms by a rank that computes, {waiting_ms:.2f} by one that waits"
+        )
         columns = f"{'predicted':>10} {'real, ms':>10} {'off':>7} {'alone, ms':>10} {'hideable':>8} {'hidden':>6}"
         print(f"{'net':10} {'links':14} {'way':36} {columns}")
         head = f"{options.net:10} {options.spec:14} "

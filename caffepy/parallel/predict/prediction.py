@@ -5,9 +5,9 @@ through the net's passes layer by layer, and the exchange's transfers on a model
 Nothing here needs MPI.
 
 Kept because nothing else tells, before a cluster is there, whether it is worth its links, and which
-exchange to try first. It is for the order of exchanges: its seconds were measured to be mostly
-within a quarter of the real ones, and up to 47 % off where ranks share cores
-(tools/bench/NOTES.md).
+exchange to try first. Its seconds were measured to be mostly within a fifth of the real ones where
+links are what is short. Where ranks share cores, those of exchanges whose ranks get their weights
+one after the other (tree, ps) were half of the real ones (tools/bench/NOTES.md).
 """
 
 from __future__ import annotations
