@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.mpi, pytest.mark.skipif(sys.platform != "linux", reaso
 
 
 def test_strangers_change_nothing() -> None:
-    line, right = strangers.run(16, 1)
+    line, right = strangers.run(8, 1)
     assert right, line
     assert line.startswith("strangers: ports ")
 
