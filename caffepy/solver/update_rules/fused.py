@@ -14,7 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from caffepy.solver.update_rules.rules import Constants, Number, product
+from caffepy.solver.update_rules.pieces import PIECE, pieces
+from caffepy.solver.update_rules.rules import Constants, Number, adadelta, product
 
 Fused = Callable[[list[Tensor], list[Tensor], Sequence[list[Tensor]], "UpdateStep"], bool]
 """(params, diffs, history, step) → whether the step was made.
@@ -57,6 +58,8 @@ class UpdateStep:
 
 NO_STEPS = 1e9
 """A step count at which torch's own bias corrections are 1."""
+SMALL = 1 << 14
+"""Tensors of fewer numbers are updated together."""
 SMALLEST = 1e-30
 """The reciprocal of a larger factor is a finite float32."""
 
@@ -216,12 +219,64 @@ def fused_rmsprop(
     return True
 
 
+def fused_adadelta(
+    params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep
+) -> bool:
+    """Caffe's AdaDelta to rounding, on a CPU: no kernel, but no new memory for any step of it.
+
+    NotImplementedError on a GPU, where few calls count and not the cache.
+    """
+    if params[0].device.type != "cpu":
+        raise NotImplementedError
+    if isinstance(step.rate, Tensor) or step.overflow is not None:
+        return False
+    memory = torch.empty(3, min(PIECE, max(param.numel() for param in params)))
+    for some in pieces(params, diffs, *history):
+        small = [row for row in zip(*some) if row[0].numel() < SMALL]
+        for param, diff, h, s in zip(*some):
+            if param.numel() >= SMALL:
+                _adadelta(param, diff, h, s, step, memory[:, : param.numel()])
+        if small:
+            those, their_diffs, *their_history = (list(column) for column in zip(*small))
+            _scale_and_decay(those, their_diffs, step)
+            adadelta(their_diffs, their_history, step.rate, step.constants)
+            torch._foreach_sub_(those, their_diffs)
+    return True
+
+
+def _adadelta(
+    param: Tensor, diff: Tensor, h: Tensor, s: Tensor, step: UpdateStep, memory: Tensor
+) -> None:
+    """The rule of `adadelta` on a piece of one tensor; ``memory`` has room for three of it."""
+    c = step.constants
+    assert not isinstance(step.rate, Tensor)
+    update, below, decayed = memory
+    if not is_one(step.scale):
+        diff.mul_(step.scale)
+    if step.decay:  # the gradient is not written back
+        diff = torch.add(diff, param, alpha=step.decay, out=decayed)
+    h.mul_(c.momentum).addcmul_(diff, diff, value=1 - c.momentum)
+    torch.add(h, c.delta, out=update)
+    torch.add(s, c.delta, out=below)
+    update.div_(below).pow_(-0.5).mul_(diff)
+    s.mul_(c.momentum).addcmul_(update, update, value=1 - c.momentum)
+    param.add_(update, alpha=-step.rate)
+
+
+def _scale_and_decay(params: list[Tensor], diffs: list[Tensor], step: UpdateStep) -> None:
+    if not is_one(step.scale):
+        torch._foreach_mul_(diffs, step.scale)
+    if step.decay:
+        torch._foreach_add_(diffs, params, alpha=step.decay)
+
+
 FUSED: dict[str, Fused] = {
     "SGD": fused_sgd,
     "Nesterov": fused_nesterov,
     "AdaGrad": fused_adagrad,
     "RMSProp": fused_rmsprop,
     "Adam": fused_adam,
+    "AdaDelta": fused_adadelta,
 }
 
 
@@ -230,6 +285,8 @@ def takes_tensors(rule: str) -> bool:
 
     AdaGrad's in older versions of torch does not.
     """
+    if rule == "AdaDelta":
+        return False
     return rule != "AdaGrad" or "tensor_lr" in torch.ops.aten._fused_adagrad_.overloads()
 
 

@@ -43,6 +43,7 @@ def test_updates_in_pieces_are_updates(name: str, regularization: str, monkeypat
     text = FIELDS % (0 if RULES[name].refuses_momentum else 0.9, regularization, name)
     param = text_format.Parse(text, caffe_pb2.SolverParameter())
     monkeypatch.setattr(module, "PIECE", 50)
+    monkeypatch.setattr("caffepy.solver.update_rules.fused.SMALL", 20)
     found = []
     for keep in (False, True):
         generator = torch.Generator().manual_seed(3)
