@@ -123,6 +123,14 @@ class Arena:
         copied.data = [owners[param.owner] for param in self.graph.params]
         return copied
 
+    def learn_borrowed(self) -> None:
+        """Have passes with gradients give the parameters of the net that lends them gradients here.
+
+        The lender's gradients stay as they are.
+        """
+        for i in self.borrowed & _learned_owners(self.graph):
+            self.data[i].requires_grad_()
+
     def blobs(self, node: Node) -> list[Tensor]:
         """The parameters of ``node`` in the shapes that it has for them.
 

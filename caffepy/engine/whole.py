@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -141,13 +141,14 @@ class WholeEngine:
     def frozen(self) -> Iterator[None]:
         """A context in which the caller does not change the parameters.
 
-        What layers derive from them is kept between passes. Nothing is noted for gradients.
+        What layers derive from them is kept between passes. In a TEST net nothing is noted for
+        gradients.
         """
         for step in self._steps:
             step.run.frozen = {}
         self._divide()
         try:
-            with same_threads() as self._threads, torch.no_grad():
+            with same_threads() as self._threads, self._without_gradients():
                 yield
         finally:
             self._threads = None
@@ -167,6 +168,9 @@ class WholeEngine:
                 node.layer.draws or node.layer.batches.statistics for node in self.graph.nodes
             )
         )
+
+    def _without_gradients(self) -> AbstractContextManager[object]:
+        return torch.no_grad() if self.graph.phase == TEST else nullcontext()
 
     def outputs(self) -> list[Output]:
         """The output blobs of the last pass, in Caffe's order, without gradients."""

@@ -13,9 +13,18 @@ import torch
 from caffepy import log
 from caffepy.engine import debug_info
 from caffepy.engine.captured import CapturedEngine
-from caffepy.engine.engines import Engine, Setup, forward, layerwise_obstacle, open_graph, replays
+from caffepy.engine.divided import divide
+from caffepy.engine.engines import (
+    Engine,
+    Setup,
+    forward,
+    hookable,
+    layerwise_obstacle,
+    open_graph,
+    replays,
+)
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.layers.core.base import TEST
+from caffepy.layers.core.base import TEST, TRAIN
 from caffepy.net.graph import Node
 
 
@@ -91,6 +100,10 @@ def time_and_log_whole(
     if layerwise_obstacle(timed.graph):
         return None
     engine = open_graph(timed.graph, setup=setup, share=timed.arena)
+    if engine.graph.phase == TRAIN:
+        engine.arena.learn_borrowed()
+        if hookable(engine) and not replays(engine):
+            divide(engine, torch.get_num_threads())
     ms = time_whole(engine, iterations, watch)
     command = "test" if engine.graph.phase == TEST else "train"
     log.info(
@@ -107,6 +120,8 @@ def _differences(engine: Engine) -> str:
         words.append("pictures have their channels last in memory")
     if replays(engine):
         words.append(_recordings(engine))
+    elif getattr(engine, "in_parts", None) is not None:
+        words.append("each thread takes a part of the batch through all layers")
     else:
         words.append("layers are joined where that is faster")
     return ", ".join(words)

@@ -100,6 +100,16 @@ def test_one_pass_more_than_is_timed(phase: int, backward: int, tmp_path: Path, 
     assert len(calls) == backward
 
 
+@pytest.mark.parametrize("phase", [0, 1])
+def test_a_training_s_passes_go_backward_too(phase: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = layerwise(tmp_path, phase=phase)
+    calls = []
+    backward = torch.autograd.backward
+    monkeypatch.setattr("torch.autograd.backward", lambda roots: calls.append(len(roots)) or backward(roots))
+    time_and_log_whole(SETUP, engine, 3, Ticks())
+    assert calls == ([1] * 4 if phase == 0 else [])
+
+
 @pytest.mark.parametrize(("phase", "command"), [(0, "train"), (1, "test")])
 def test_what_runs_such_passes_is_named(phase: int, command: str, tmp_path: Path, lines: Lines) -> None:
     engine = layerwise(tmp_path, phase=phase)
