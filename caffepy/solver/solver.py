@@ -277,6 +277,7 @@ class Solver:
                 self.losses.add(loss)
                 return
         losses = []
+        self.updates.forget()
         for pass_ in range(self.param.iter_size):
             if pass_ == self.param.iter_size - 1 and not held:
                 self.updates.begin(self.iteration, self._rate, self._rate_ahead)

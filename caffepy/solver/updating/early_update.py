@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -22,13 +23,18 @@ class EarlyUpdate:
     """
 
     def __init__(self, engine: WholeEngine, updater: Updater) -> None:
-        self._engine = engine
+        self._parameters = len(engine.arena.learnable)
         self._updater = updater
         self._rate: Callable[[], float] | None = None  # None: gradients are not final
         self._iteration = 0
         self._updated: set[int] = set()  # places
         for place in large_places(engine, least=LARGE):
             engine.arena.learnable[place].register_post_accumulate_grad_hook(self._hook(place))
+
+    def forget(self) -> None:
+        """Whatever the pass before was to complete, it failed."""
+        self._rate = None
+        self._updated.clear()
 
     def begin(self, iteration: int, rate: Callable[[], float] | None) -> None:
         """The next pass completes the gradients. ``rate``: computes the rate; None: not yet."""
@@ -51,18 +57,24 @@ class EarlyUpdate:
 
     def _hook(self, place: int) -> Callable[[Tensor], None]:
         """What autograd calls when the gradient at ``place`` is complete."""
-        gradients: list[Tensor | None] = [None] * len(self._engine.arena.learnable)
+        # the parameter keeps the hook, and so must not keep the engine
+        here = weakref.ref(self)
 
         def update(parameter: Tensor) -> None:
-            if self._rate is None or place in self._updated:
-                return
-            gradients[place] = parameter.grad
-            parameter.grad = None
-            self._updater.apply(gradients, self._rate(), self._iteration, only=(place,))
-            gradients[place] = None
-            self._updated.add(place)
+            early = here()
+            if early is not None:
+                early._update(place, parameter)
 
         return update
+
+    def _update(self, place: int, parameter: Tensor) -> None:
+        if self._rate is None or place in self._updated:
+            return
+        gradients: list[Tensor | None] = [None] * self._parameters
+        gradients[place] = parameter.grad
+        parameter.grad = None
+        self._updater.apply(gradients, self._rate(), self._iteration, only=(place,))
+        self._updated.add(place)
 
 
 def large_places(engine: WholeEngine, *, least: int) -> list[int]:

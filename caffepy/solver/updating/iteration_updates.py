@@ -104,6 +104,11 @@ class IterationUpdates:
         if self._early is not None:
             self._early.begin(iteration, ahead)
 
+    def forget(self) -> None:
+        """An iteration begins; the one before may have failed after its `begin`."""
+        if self._early is not None:
+            self._early.forget()
+
     def rate(self) -> float:
         """The learning rate of this iteration."""
         return self._iteration.rate()

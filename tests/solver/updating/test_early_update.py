@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 
 import pytest
+import torch
 
+from caffepy.errors import DataError
 from caffepy.solver.updating import early_update
 from tests.engine.build import built
 from tests.solver.job import parameters, solver
@@ -41,6 +45,44 @@ def test_same_parameters_and_log(more: str, early: bool, lines: Callable[[], lis
     assert logs[0] == logs[1]
     assert left[0] == [False] * 4
     assert left[-1] == [early, False, early, False]  # the weights, and not the biases
+
+
+def _in_turn(functions: Iterator[Callable[[object], object]]) -> Callable[[object], object]:
+    return lambda roots: next(functions)(roots)
+
+
+def _fail(roots: object) -> None:
+    raise DataError("nothing to learn")
+
+
+def test_an_error_in_the_last_pass_leaves_nothing_for_the_next_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
+    learnt = []
+    for least in (NONE, 8):
+        monkeypatch.setattr(early_update, "LARGE", least)
+        training = solver("iter_size: 2 snapshot_after_train: false")
+        training.step(1)
+        engine = training.train_engine
+        passes = iter([torch.autograd.backward, _fail])
+        with monkeypatch.context() as patched:
+            patched.setattr("torch.autograd.backward", _in_turn(passes))
+            with pytest.raises(DataError):
+                training.step(1)
+        engine.clear_gradients()
+        training.step(1)
+        training.close()
+        learnt.append(parameters(training))
+    assert learnt[0] == learnt[1]
+
+
+def test_a_solver_is_freed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(early_update, "LARGE", 8)
+    training = solver("snapshot_after_train: false")
+    training.step(1)
+    engine = weakref.ref(training.train_engine)
+    training.close()
+    del training
+    gc.collect()
+    assert engine() is None
 
 
 def test_parameters_that_several_layers_use_or_that_only_scale_are_left() -> None:
