@@ -123,7 +123,8 @@ class Yolov3Layer(RegionLossLayer):
         """
         p = self.param.yolov3_param
         height, width = errors.shape[3:]
-        grid = objects.boxes.new_tensor([width, height, width, height])
+        cells = [float(n) for n in (width, height, width, height)]
+        grid = run.constant(f"grid {width} {height}", objects.boxes, lambda: torch.tensor(cells))
         scaled = objects.boxes * grid
         column = scaled[:, 0].long().clamp(0, width - 1)
         line = scaled[:, 1].long().clamp(0, height - 1)
