@@ -9,6 +9,7 @@ backward, so that threads need not wait for Python's lock either.
 from __future__ import annotations
 
 import math
+import os
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from torch import Tensor
 
 from caffepy.engine.layer_sizes import compute_little
 from caffepy.engine.learning_forms import Backward, Diffs, form, softmax_loss
+from caffepy.engine.node_errors import node_errors
 from caffepy.engine.operator_program import Name, Program
 from caffepy.engine.threads import one_thread
 from caffepy.engine.whole import WholeEngine
@@ -37,6 +39,8 @@ LEAST_ITEMS = 16
 
 Function: TypeAlias = Callable[..., tuple[Tensor, ...]]
 Failure: TypeAlias = BaseException
+Outcome: TypeAlias = tuple[Tensor, ...] | Failure
+Work: TypeAlias = tuple[int, Function, Sequence[Tensor]]
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,7 @@ class DividedPass:
         self._channels_last = engine.channels_last
         self._learn = learn
         self._helpers = [_Helper() for _ in range(parts - 1)]
+        self._process = os.getpid()
 
     def __call__(self) -> tuple[Tensor, dict[int, Tensor]] | None:
         """Gradients add up in the arena. Returns the loss and the outputs, by value.
@@ -77,7 +82,13 @@ class DividedPass:
         """
         engine = self._engine()
         assert engine is not None
-        batch = list(self._source.next())[:2]
+        if self._process != os.getpid():
+            return None  # the threads are the parent's
+        node = engine.graph.nodes[self._index]
+        engine.progress.backward = False
+        engine.progress.layer = node.name
+        with node_errors(node):
+            batch = list(self._source.next())[:2]
         data, labels = batch if self._data_first else reversed(batch)
         found = None
         if _fits(data, labels, self._shape):
@@ -106,11 +117,8 @@ class DividedPass:
         inputs = [(x, y, *parameters) for x, y in zip(data.chunk(parts), labels.chunk(parts))]
         for helper, given in zip(self._helpers, inputs[1:]):
             helper.begin(self._learn.function, given)
-        try:
-            results = [_outcome(self._learn.function, inputs[0])]
-        finally:  # who is interrupted here leaves nothing for the next pass
-            others = [helper.end() for helper in self._helpers]
-        results += others
+        results = [_outcome(self._learn.function, inputs[0])]
+        results += [helper.end() for helper in self._helpers]
         learnt: list[tuple[Tensor, ...]] = []
         for result in results:
             if isinstance(result, RuntimeError):
@@ -159,9 +167,18 @@ def _program(engine: WholeEngine, chain: Sequence[Node]) -> Learn | None:
         total = program.call("aten::add", total, number, 1)
     try:
         function = program.function([loss, total, *gradients])
+        _try(function, chain, engine)
     except (AttributeError, RuntimeError):
         return None  # torch's operators may change
     return Learn(function, [p for node in chain for p in node.params], learnt)
+
+
+def _try(function: Function, chain: Sequence[Node], engine: WholeEngine) -> None:
+    """RuntimeError where torch lacks one of the operators, which only a call tells."""
+    shape = engine.graph.values[chain[0].bottoms[0]].shape
+    parameters = [engine.arena.data[p].detach() for node in chain for p in node.params]
+    with torch.no_grad():
+        function(torch.zeros(shape), torch.zeros(shape[0], 1, dtype=torch.long), *parameters)
 
 
 def _divisor(last: Node, engine: WholeEngine) -> float:
@@ -183,8 +200,9 @@ class _Helper:
     """A thread that computes parts."""
 
     def __init__(self) -> None:
-        self._given: SimpleQueue[tuple[Function, Sequence[Tensor]] | None] = SimpleQueue()
-        self._found: SimpleQueue[tuple[Tensor, ...] | Failure] = SimpleQueue()
+        self._number = 0  # of the work
+        self._given: SimpleQueue[Work | None] = SimpleQueue()
+        self._found: SimpleQueue[tuple[int, Outcome]] = SimpleQueue()
         arguments = (self._given, self._found)
         thread = Thread(target=_serve, args=arguments, name="part of a batch", daemon=True)
         thread.start()
@@ -192,30 +210,32 @@ class _Helper:
 
     def begin(self, function: Function, inputs: Sequence[Tensor]) -> None:
         """Have it compute."""
-        self._given.put((function, inputs))
+        self._number += 1
+        self._given.put((self._number, function, inputs))
 
-    def end(self) -> tuple[Tensor, ...] | Failure:
+    def end(self) -> Outcome:
         """What came out, or what went wrong."""
-        return self._found.get()
+        while True:
+            number, outcome = self._found.get()
+            if number == self._number:  # others are of passes that were interrupted
+                return outcome
 
 
-def _end(thread: Thread, given: SimpleQueue[tuple[Function, Sequence[Tensor]] | None]) -> None:
+def _end(thread: Thread, given: SimpleQueue[Work | None]) -> None:
     given.put(None)
     if thread is not current_thread():
         thread.join()
 
 
-def _serve(
-    given: SimpleQueue[tuple[Function, Sequence[Tensor]] | None],
-    found: SimpleQueue[tuple[Tensor, ...] | Failure],
-) -> None:
+def _serve(given: SimpleQueue[Work | None], found: SimpleQueue[tuple[int, Outcome]]) -> None:
     torch.set_num_threads(1)  # of this thread
     with torch.no_grad():
         while (work := given.get()) is not None:
-            found.put(_outcome(*work))
+            number, function, inputs = work
+            found.put((number, _outcome(function, inputs)))
 
 
-def _outcome(function: Function, inputs: Sequence[Tensor]) -> tuple[Tensor, ...] | Failure:
+def _outcome(function: Function, inputs: Sequence[Tensor]) -> Outcome:
     try:
         return function(*inputs)
     except Exception as error:  # noqa: BLE001 (whoever waits for it raises it)
@@ -259,7 +279,7 @@ def _chain(graph: Graph) -> list[Node]:
     ((index, _),) = graph.sources.items()
     source = graph.nodes[index]
     chain = [node for node in graph.nodes if node is not source]
-    if len(source.tops) != 2 or len(chain) < 2:
+    if len(source.tops) != 2 or len(chain) < 2 or not all(node.bottoms for node in chain):
         return []
     last = chain[-1]
     value = chain[0].bottoms[0]

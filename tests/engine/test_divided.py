@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import pytest
 import torch
 from torch import Tensor
@@ -9,7 +12,7 @@ from torch import Tensor
 from caffepy.engine import divided
 from caffepy.engine.divided import divide
 from caffepy.engine.whole import WholeEngine
-from caffepy.errors import LayerError
+from caffepy.errors import DataError, LayerError
 from tools.bench.candidate import solver_on
 from tools.bench.nets import memory_data
 
@@ -80,7 +83,10 @@ def test_other_chains(net: str) -> None:
     check(net, batch())
 
 
+PARAMETER = 'layer { name: "p" type: "Parameter" top: "p" parameter_param { shape { dim: 64 dim: 2 dim: 12 dim: 12 } } }'
+SUM = 'layer { name: "s" type: "Eltwise" bottom: "data" bottom: "p" top: "s" }'
 OTHERS = {
+    "a layer without bottoms": "\n".join([PARAMETER, SUM, NET.replace('bottom: "data" top: "c1"', 'bottom: "s" top: "c1"')]),
     "dropout": NET.replace(LEAKY, 'layer { name: "r2" type: "Dropout" bottom: "i1" top: "r2" }'),
     "batch norm": NET.replace(LEAKY, 'layer { name: "r2" type: "BatchNorm" bottom: "i1" top: "r2" }'),
     "ignored labels": NET.replace('top: "loss" }', 'top: "loss" loss_param { ignore_label: 3 } }'),
@@ -142,3 +148,43 @@ def test_batches_come_in_turn_also_after_one_that_the_layers_compute() -> None:
     assert finite[0] == finite[2]
     assert losses[1] == pytest.approx(float(engine(NET, (data[ITEMS:], labels[ITEMS:]), 1).forward_backward()), rel=1e-5)
     assert not found.drawn
+
+
+def test_an_error_of_the_data_names_its_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = engine(NET, batch(), 2)
+    ((index, source),) = found.graph.sources.items()
+
+    def fail() -> None:
+        raise DataError("record 3 is damaged")
+
+    monkeypatch.setattr(source, "next", fail)
+    with pytest.raises(DataError, match=f"layer '{found.graph.nodes[index].name}' \\(MemoryData\\): record 3 is damaged"):
+        found.forward_backward()
+
+
+def test_an_interrupted_pass_leaves_nothing_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = batch(2 * ITEMS)
+    plain, parts = engine(NET, data, 1), engine(NET, data, 2)
+    expected = [float(plain.forward_backward()) for _ in range(4)]
+    with monkeypatch.context() as patched:
+        patched.setattr(divided._Helper, "end", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            parts.forward_backward()
+    assert [float(parts.forward_backward()) for _ in range(3)] == pytest.approx(expected[1:], rel=1e-5)
+
+
+def _interrupt(helper: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_forked_process_computes_by_the_layers() -> None:
+    found = engine(NET, batch(), 2)
+    found.forward_backward()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        try:
+            found.forward_backward()
+        finally:
+            os._exit(0 if found._values == [None] * len(found._values) else 1)
+    assert os.waitpid(child, 0)[1] == 0
