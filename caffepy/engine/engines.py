@@ -193,6 +193,8 @@ def open_graph(
         channels_last=channels_last,
         before_file=before_file,
     )
+    if share is not None and graph.phase == TRAIN:
+        arena.learn_borrowed()  # before the engine notes what learns
     fast = CapturedEngine if kind == AUTO and gpu else WholeEngine
     return fast(graph, arena, setup.random, channels_last=channels_last, half=half)
 

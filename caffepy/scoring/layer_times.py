@@ -100,10 +100,8 @@ def time_and_log_whole(
     if layerwise_obstacle(timed.graph):
         return None
     engine = open_graph(timed.graph, setup=setup, share=timed.arena)
-    if engine.graph.phase == TRAIN:
-        engine.arena.learn_borrowed()
-        if hookable(engine) and not replays(engine):
-            divide(engine, torch.get_num_threads())
+    if engine.graph.phase == TRAIN and hookable(engine) and not replays(engine):
+        divide(engine, torch.get_num_threads())
     ms = time_whole(engine, iterations, watch)
     command = "test" if engine.graph.phase == TEST else "train"
     log.info(
