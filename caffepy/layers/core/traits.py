@@ -62,7 +62,7 @@ class Memory:
     saves_top: bool = False
     """Backward reads the values of the top, so a following layer must not overwrite them.
 
-    Set by: BN, BNLL, ChannelNorm, Clip, Eltwise, ELU, Exp, Log, Lstm, LSTM, MVN, Power, Python,
+    Set by: BN, BNLL, ChannelNorm, Clip, Eltwise, ELU, Exp, Log, LSTM, Lstm, MVN, Power, Python,
     ReLU, ReLU6, Sigmoid, Softmax, Swish, TanH
     """
     aliases_bottom: bool = False

@@ -78,7 +78,7 @@ def test_a_field_has_one_name_in_all_records() -> None:
 def test_each_field_is_documented_with_the_classes_that_set_it(record: str, name: str) -> None:
     text, _, classes = documented()[name].partition("Set by: ")
     assert text.strip()
-    assert re.findall(r"\w+", classes) == sorted(SETTERS[record, name], key=str.lower)
+    assert re.findall(r"\w+", classes) == sorted(SETTERS[record, name], key=lambda type_: (type_.lower(), type_))
     assert SETTERS[record, name], "no layer sets it"
 
 
