@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from caffepy import log
 from caffepy.data.objects import Box, Floats
 from caffepy.data.opencv import Pixels, channels_first
 from caffepy.data.random import Mt19937
@@ -226,8 +227,18 @@ class FixedResize:
 
 
 def fixed_resize(transform: caffe_pb2.TransformationParameter) -> FixedResize | None:
-    """The `FixedResize` of a caffe.TransformationParameter, or None."""
-    return FixedResize(transform.resize_param[0]) if transform.resize_param else None
+    """The `FixedResize` of a caffe.TransformationParameter, or None.
+
+    Of several ``resize_param`` it is the first one's; only AnnotatedData draws one.
+    """
+    given = len(transform.resize_param)
+    if given > 1:
+        log.warning(
+            "data_transformer.cpp:0",
+            f"resize_param is given {given} times: this layer takes the first, whatever prob is; "
+            "only AnnotatedData draws one of them",
+        )
+    return FixedResize(transform.resize_param[0]) if given else None
 
 
 def weighted(random: Mt19937, chances: Sequence[float]) -> int:

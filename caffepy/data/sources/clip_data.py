@@ -103,7 +103,10 @@ class ClipDataSource(ListSource[Video]):
         span = int(data.new_length * data.sampling_rate)
         there = clip.frames if data.use_image else video_file.count(self._path(clip))
         if there < span:
-            raise DataError(f"not enough frames; having {there}; needed: {span}")
+            hint = " (with use_temporal_jitter the second column is the folder's number of frames)"
+            raise DataError(
+                f"not enough frames; having {there}; needed: {span}{hint if data.use_image else ''}"
+            )
         if not data.use_image:
             return draw % (there - span + 1)
         if self._train:
