@@ -109,19 +109,11 @@ def read_lines(path: str, *, labelled: bool) -> list[Pair]:
     The label is empty if there is none, or if not ``labelled``. Further words and empty lines are
     ignored. DataError if no image is named or the list cannot be read.
     """
-    try:
-        content = read_bytes(path)
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    lines = [(line.split(), number) for number, line in enumerate(content.split(b"\n"))]
-    pairs = [
+    lines = [(number, line.split()) for number, line in _filled_lines(path)]
+    return [
         Pair(words[0], words[1] if labelled and len(words) > 1 else b"", number)
-        for words, number in lines
-        if words
+        for number, words in lines
     ]
-    if not pairs:
-        raise _empty(path)
-    return pairs
 
 
 def read_pairs(path: str) -> list[Pair]:
@@ -129,15 +121,7 @@ def read_pairs(path: str) -> list[Pair]:
 
     DataError if there is no pair, an odd number of words, or no such list.
     """
-    try:
-        content = read_bytes(path)
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    words: list[tuple[bytes, int]] = []
-    for number, line in enumerate(content.split(b"\n")):
-        words += [(word, number) for word in line.split()]
-    if not words:
-        raise _empty(path)
+    words = [(word, number) for number, line in _filled_lines(path) for word in line.split()]
     if len(words) % 2:
         word, number = words[-1]
         raise DataError(
@@ -154,25 +138,16 @@ def read_videos(path: str) -> list[Video]:
 
     DataError for other lines, or if there is no such list.
     """
-    try:
-        content = read_bytes(path)
-    except OSError as error:
-        raise _unreadable(path, error) from error
     videos = []
-    for number, line in enumerate(content.split(b"\n")):
+    for number, line in _filled_lines(path):
         words = line.split()
-        if words and (
-            len(words) != 3 or not all(map(_INTEGER.fullmatch, words[1:])) or int(words[1]) < 1
-        ):
+        if len(words) != 3 or not all(map(_INTEGER.fullmatch, words[1:])) or int(words[1]) < 1:
             found = line.decode(errors="replace").strip()
             raise DataError(
                 f"'{path}', line {number + 1}: '{found}'; needed: a folder, its number of"
                 " frames and a label"
             )
-        if words:
-            videos.append(Video(words[0], int(words[1]), int(words[2]), number))
-    if not videos:
-        raise _empty(path)
+        videos.append(Video(words[0], int(words[1]), int(words[2]), number))
     return videos
 
 
@@ -181,15 +156,9 @@ def read_clips(path: str, *, starts: bool) -> list[Video]:
 
     Empty lines are ignored. DataError for other lines, or if there is no such list.
     """
-    try:
-        content = read_bytes(path)
-    except OSError as error:
-        raise _unreadable(path, error) from error
     clips = []
-    for number, line in enumerate(content.split(b"\n")):
-        name, *numbers = line.split() or [b""]
-        if not name:
-            continue
+    for number, line in _filled_lines(path):
+        name, *numbers = line.split()
         if len(numbers) != 1 + starts or not all(map(_INTEGER.fullmatch, numbers)):
             found = line.decode(errors="replace").strip()
             between = ", the number of its first frame" if starts else ""
@@ -201,9 +170,22 @@ def read_clips(path: str, *, starts: bool) -> list[Video]:
         if start < 0:
             raise DataError(f"'{path}', line {number + 1}: starts at frame {start}; needed: 0 on")
         clips.append(Video(name, start, int(numbers[-1]), number))
-    if not clips:
-        raise _empty(path)
     return clips
+
+
+def _filled_lines(path: str) -> list[tuple[int, bytes]]:
+    """The lines that have words, with their numbers from 0.
+
+    DataError if there is none or the list cannot be read.
+    """
+    try:
+        content = read_bytes(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    lines = [(number, line) for number, line in enumerate(content.split(b"\n")) if line.split()]
+    if not lines:
+        raise _empty(path)
+    return lines
 
 
 def _unreadable(path: str, error: OSError) -> DataError:
