@@ -20,6 +20,7 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
+from caffepy.engine.engines import Engine, hookable, replays
 from caffepy.engine.layer_sizes import compute_little
 from caffepy.engine.learning_forms import Backward, Diffs, form, softmax_loss
 from caffepy.engine.node_errors import node_errors
@@ -246,8 +247,10 @@ def _fits(data: Tensor, labels: Tensor, shape: Shape) -> bool:
     return data.shape == shape and data.dtype == torch.float32 and labels.numel() == data.shape[0]
 
 
-def divide(engine: WholeEngine, threads: int) -> bool:
+def divide(engine: Engine, threads: int) -> bool:
     """Have passes of a TRAIN net run in so many parts, where it is a chain that is worth it."""
+    if not hookable(engine) or replays(engine):
+        return False
     if engine.in_parts is None:
         engine.in_parts = _divided(engine, threads)
     return engine.in_parts is not None

@@ -371,9 +371,8 @@ def _detached(top: Tensor) -> Tensor:
 
 
 def _weighted(top: Tensor, weight: float | Tensor) -> Tensor:
-    if type(weight) is float and weight == 1.0 and not top.dim() and top.dtype == torch.float32:
-        return top
-    top = top.to(wide(top.dtype))  # the sum of 16-bit numbers may be too large for 16 bits
+    if top.dtype != torch.float32:
+        top = top.to(wide(top.dtype))  # the sum of 16-bit numbers may be too large for 16 bits
     if isinstance(weight, Tensor):
         return (top * weight).sum()
     total = top if top.dim() == 0 else top.sum()

@@ -24,7 +24,7 @@ from caffepy.engine.engines import (
     replays,
 )
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.layers.core.base import TEST, TRAIN
+from caffepy.layers.core.base import TEST
 from caffepy.net.graph import Node
 
 
@@ -100,8 +100,7 @@ def time_and_log_whole(
     if layerwise_obstacle(timed.graph):
         return None
     engine = open_graph(timed.graph, setup=setup, share=timed.arena)
-    if engine.graph.phase == TRAIN and hookable(engine) and not replays(engine):
-        divide(engine, torch.get_num_threads())
+    divide(engine, torch.get_num_threads())
     ms = time_whole(engine, iterations, watch)
     command = "test" if engine.graph.phase == TEST else "train"
     log.info(
@@ -118,7 +117,7 @@ def _differences(engine: Engine) -> str:
         words.append("pictures have their channels last in memory")
     if replays(engine):
         words.append(_recordings(engine))
-    elif getattr(engine, "in_parts", None) is not None:
+    elif hookable(engine) and engine.in_parts is not None:
         words.append("each thread takes a part of the batch through all layers")
     else:
         words.append("layers are joined where that is faster")

@@ -32,23 +32,21 @@ class EarlyUpdate:
             engine.arena.learnable[place].register_post_accumulate_grad_hook(self._hook(place))
 
     def forget(self) -> None:
-        """Whatever the pass before was to complete, it failed."""
+        """No update is under way: it is made, or the pass that was to complete it failed."""
         self._rate = None
         self._updated.clear()
 
     def begin(self, iteration: int, rate: Callable[[], float] | None) -> None:
         """The next pass completes the gradients. ``rate``: computes the rate; None: not yet."""
         self._iteration = iteration
-        self._updated.clear()
         self._rate = rate if self._allowed else None
 
     def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int) -> None:
         """Update what is not updated yet."""
-        self._rate = None
         rest = None
         if self._updated:
             rest = [place for place in self._updater.places if place not in self._updated]
-        self._updated.clear()
+        self.forget()
         self._updater.apply(gradients, rate, iteration, only=rest)
 
     @property
