@@ -51,7 +51,7 @@ def engine(net: str, data: Batch, threads: int, items: int = ITEMS) -> WholeEngi
 def check(net: str, data: Batch, threads: int = 2, passes: int = 1) -> None:
     """Losses, outputs and gradients, which add up over the passes."""
     plain, parts = engine(net, data, 1), engine(net, data, threads)
-    parts._run = None  # type: ignore[assignment, method-assign]  # not by the layers
+    parts._run = None  # not by the layers
     for _ in range(passes):
         losses = [float(each.forward_backward()) for each in (plain, parts)]
         assert losses[1] == pytest.approx(losses[0], rel=1e-5)

@@ -153,7 +153,7 @@ class SSD300(nn.Module):
 
     def forward(self, data: Tensor, label: Tensor) -> Tensor:
         """The loss of (N, 3, 300, 300) and rows (1, 1, N * G, 8) of AnnotatedData."""
-        return self.criterion(*self.predictions(data), label)  # type: ignore[no-any-return]
+        return self.criterion(*self.predictions(data), label)
 
 
 class RegionMaxima(torch.autograd.Function):
@@ -183,7 +183,7 @@ def region_maxima(x: Tensor, rois: Tensor) -> Tensor:
     """RoI pooling to 6 x 6 of the map (1, C, H, W), a sixteenth of the picture, in regions (R, 5) of it."""
     edges = (rois[:, 1:] / 16 + 0.5).floor().long()  # none is negative
     edges = torch.minimum(edges, torch.tensor([x.shape[3], x.shape[2]] * 2) - 1)
-    pooled: Tensor = RegionMaxima.apply(x, edges.tolist())  # type: ignore[no-untyped-call]
+    pooled: Tensor = RegionMaxima.apply(x, edges.tolist())
     return pooled
 
 

@@ -59,7 +59,7 @@ class Told:
 
 def test_a_child_is_told_when_the_one_before_it_has_been() -> None:
     told = Told()
-    task = broadcast_down(told, Place(None, (1, 2, 4)), torch.zeros(1), 0)  # type: ignore[arg-type]
+    task = broadcast_down(told, Place(None, (1, 2, 4)), torch.zeros(1), 0)
     found = []
     for _ in task:
         found.append(list(told.children))

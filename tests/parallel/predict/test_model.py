@@ -20,7 +20,7 @@ from tests.parallel.ranks import run_ranks
 def _sent(net: Net, c: Communicator) -> tuple[int, list[int]]:
     net.iterate(0, c.rank)
     net.exchange.settle()
-    return c.traffic.sent_bytes["send"], [count_bytes(bucket.flat) for bucket in net.exchange.buckets]  # type: ignore[attr-defined]
+    return c.traffic.sent_bytes["send"], [count_bytes(bucket.flat) for bucket in net.exchange.buckets]
 
 
 @pytest.mark.parametrize("name", ["allreduce", "hierarchical", "tree", "rma_tree", "ps"])
@@ -34,7 +34,7 @@ def test_the_busiest_link_carries_what_its_rank_sends(name: str, size: int) -> N
     for number, n_bytes in enumerate(sizes):
         for stage in model(Load(number, n_bytes, 1)):
             for link, seconds in stage.loads.items():
-                out[link] += round(seconds) if "out" in link else 0  # type: ignore[assignment]
+                out[link] += round(seconds) if "out" in link else 0
     assert max(out.values()) == pytest.approx(max(sent for sent, _ in results), rel=0.02)
 
 
