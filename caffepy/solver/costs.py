@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from statistics import median
 
 from caffepy.engine.arena import Arena
@@ -35,10 +35,24 @@ def costs_of(
     The update is that of SGD with momentum, measured with gradients of 0.
     """
     scale = whole_ms / 1e3 / (sum(forward_ms.values()) + sum(backward_ms.values()))
-    learned = _learned(graph, arena)
-    products = {}
-    for candidate in candidates(graph, range(len(graph.learnable))):
-        products[candidate.node.index] = candidate.product
+    forward_s, backward_s = (
+        {index: scale * ms for index, ms in times.items()} for times in (forward_ms, backward_ms)
+    )
+    layers = layer_costs(graph, _learned(graph, arena), forward_s, backward_s)
+    largest = max(_products(graph).values(), key=_size, default=Product(1, 1, 1))
+    n_bytes = 4 * sum(tensor.numel() for tensor in arena.learnable)
+    update_s_per_byte = _update_s(arena) / max(1, n_bytes)
+    return Costs(layers, update_s_per_byte, product_speed(largest), polling)
+
+
+def layer_costs(
+    graph: Graph,
+    learned: Collection[int],
+    forward_s: Mapping[int, float],
+    backward_s: Mapping[int, float],
+) -> tuple[LayerCost, ...]:
+    """Each node's times, and of the ``learned`` parameters those whose gradients it completes."""
+    products = _products(graph)
     layers = []
     seen: set[int] = set()
     for node in graph.nodes:
@@ -48,16 +62,19 @@ def costs_of(
         first_is_own = bool(node.params) and graph.params[node.params[0]].owner in own
         layers.append(
             LayerCost(
-                scale * forward_ms.get(node.index, 0.0),
-                scale * backward_ms.get(node.index, 0.0),
+                forward_s.get(node.index, 0.0),
+                backward_s.get(node.index, 0.0),
                 tuple(graph.params[owner].shape for owner in own),
                 products.get(node.index) if first_is_own else None,
             )
         )
-    largest = max(products.values(), key=_size, default=Product(1, 1, 1))
-    n_bytes = 4 * sum(tensor.numel() for tensor in arena.learnable)
-    update_s_per_byte = _update_s(arena) / max(1, n_bytes)
-    return Costs(tuple(layers), update_s_per_byte, product_speed(largest), polling)
+    return tuple(layers)
+
+
+def _products(graph: Graph) -> dict[int, Product]:
+    """By node: what its gradient is the product of."""
+    found = candidates(graph, range(len(graph.learnable)))
+    return {candidate.node.index: candidate.product for candidate in found}
 
 
 def _learned(graph: Graph, arena: Arena) -> set[int]:

@@ -20,10 +20,11 @@ from caffepy.layers.core.base import TRAIN
 from caffepy.net.compile import compile as compile_net
 from caffepy.parallel.predict.cluster_spec import parse_cluster
 from caffepy.parallel.predict.polling import PollDelays
-from caffepy.parallel.predict.prediction import Costs, LayerCost, Way, predict
+from caffepy.parallel.predict.prediction import Costs, Way, predict
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
-from caffepy.solver.updating.factors import candidates
+from caffepy.report.summary import row
+from caffepy.solver.costs import layer_costs
 from tools.bench.nets import memory_data, net_text
 from tools.bench.prototxt import Prototxt
 
@@ -79,25 +80,14 @@ def costs(net: str, batch: int, rate: float, accelerator: Accelerator, *, classe
     places = parse(text, message, file="net")
     message.state.phase = TRAIN
     graph = compile_net(message, where=places.where)
-    shapes = {value: list(graph.values[value].shape) for node in graph.nodes for value in (*node.bottoms, *node.tops)}
-    flops = []
-    for node in graph.nodes:
-        outside = graph.is_outside(node)
-        flops.append(0 if outside else node.layer.flops([shapes[v] for v in node.bottoms], [shapes[v] for v in node.tops]))
-    products = {found.node.index: found.product for found in candidates(graph, range(len(graph.learnable)))}
-    learned = [index for index in graph.learnable if graph.params[index].lr_mult]
-    bare = []
-    seen: set[int] = set()
-    for node, its_flops in zip(graph.nodes, flops):
-        own = [index for index in node.params if index in learned and index not in seen]
-        seen.update(own)
-        parameter_shapes = tuple(graph.params[index].shape for index in own)
-        bare.append(LayerCost(its_flops / 3, its_flops * 2 / 3, parameter_shapes, products.get(node.index) if own else None))
+    flops = {node.index: row(graph, node).flops for node in graph.nodes}
+    learned = {index for index in graph.learnable if graph.params[index].lr_mult}
     update_s = UPDATE_PASSES / accelerator.memory
-    update = Costs(tuple(LayerCost(0.0, 0.0, layer.shapes) for layer in bare), update_s, 1.0).alone_s
-    second = (batch / rate - update) / sum(flops)  # of a FLOP of the forward pass, with the two of backward
-    layers = tuple(LayerCost(layer.forward_s * second, layer.backward_s * second, layer.shapes, layer.product) for layer in bare)
-    return Costs(layers, update_s, 3 / second, PollDelays(0.0, 0.0))
+    update = Costs(layer_costs(graph, learned, {}, {}), update_s, 1.0).alone_s
+    second = (batch / rate - update) / sum(flops.values())  # of a FLOP of the forward pass, with the two of backward
+    forward_s = {index: its / 3 * second for index, its in flops.items()}
+    backward_s = {index: its * 2 / 3 * second for index, its in flops.items()}
+    return Costs(layer_costs(graph, learned, forward_s, backward_s), update_s, 3 / second, PollDelays(0.0, 0.0))
 
 
 def efficiency(alone: Costs, spec: str, size: int, way: Way) -> float:
@@ -208,9 +198,9 @@ def main() -> None:
                 print(f"| {net} | {link} | `{words}` | {cells} |", flush=True)
     print("\n| system | where | net, pictures a rank | measured | predicted |")
     print("| --- | --- | --- | --- | --- |")
-    for row in PUBLISHED:
-        cells = ", ".join(f"`{way.flags.removeprefix('-exchange ')}` {100 * row.predicted(way):.0f} %" for way in row.ways)
-        print(f"| {row.system} | {row.setting} | {row.net}, {row.batch} | {100 * row.measured:.0f} % | {cells} |", flush=True)
+    for found in PUBLISHED:
+        cells = ", ".join(f"`{way.flags.removeprefix('-exchange ')}` {100 * found.predicted(way):.0f} %" for way in found.ways)
+        print(f"| {found.system} | {found.setting} | {found.net}, {found.batch} | {100 * found.measured:.0f} % | {cells} |", flush=True)
 
 
 if __name__ == "__main__":
