@@ -74,13 +74,17 @@ class Job:
         return moved
 
 
+AT_ONCE = 8
+"""Tasks of a `TaskGroup` that are under way together."""
+
+
 class TaskGroup:
     """Several tasks as one transfer.
 
     They begin in their order, a few at a time: each needs memory while it is under way.
     """
 
-    def __init__(self, tasks: Iterable[Task], *, at_once: int = 8) -> None:
+    def __init__(self, tasks: Iterable[Task], *, at_once: int = AT_ONCE) -> None:
         self._tasks = iter(tasks)
         self._at_once = at_once
         self._jobs: list[Job] = []

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from caffepy.parallel.collective.courier import Job, Task
+from caffepy.parallel.collective.courier import AT_ONCE, Job, Task
 from caffepy.parallel.collective.ring import by_host
 from caffepy.parallel.exchange.core.base import Serving, Setting
 from caffepy.parallel.exchange.core.buckets import Bucket, BucketExchange, count_pieces
-from caffepy.parallel.exchange.core.network import AT_ONCE, Load, Model, Network, Stage
+from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
 from caffepy.parallel.exchange.core.registry import register_exchange
 from caffepy.parallel.exchange.server.bandwidth_limit import BandwidthLimit
 from caffepy.parallel.exchange.server.delivery import AHEAD, Delivery

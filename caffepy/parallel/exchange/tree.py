@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from caffepy.parallel.collective.courier import Task, TaskGroup
+from caffepy.parallel.collective.courier import AT_ONCE, Task, TaskGroup
 from caffepy.parallel.collective.ring import by_host
 from caffepy.parallel.collective.tree import broadcast_down, place_in_tree, reduce_up
 from caffepy.parallel.exchange.core.base import Serving, Setting
 from caffepy.parallel.exchange.core.buckets import Bucket, BucketExchange
-from caffepy.parallel.exchange.core.network import AT_ONCE, Load, Model, Network, Stage
+from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
 from caffepy.parallel.exchange.core.registry import register_exchange
 
 if TYPE_CHECKING:

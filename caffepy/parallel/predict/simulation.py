@@ -21,6 +21,8 @@ ROUNDS = 8
 LITTLE = 1e-6
 """Of a link, that is not worth it."""
 Rates = dict["SimulatedTransfer", float]
+Alone = tuple[float, dict[str, float]]
+"""Of a stage that has all links to itself: seconds, and how many pieces are on each link."""
 
 
 @dataclass(eq=False)
@@ -161,21 +163,22 @@ class Simulation:
         return sum(min(earlier * message_s, rest_s / senders) for earlier in range(1, senders))
 
 
-def _divide_links(moving: Mapping[SimulatedTransfer, tuple[float, float]]) -> Rates:
+def _divide_links(moving: Mapping[SimulatedTransfer, Alone]) -> Rates:
     """What each transfer covers of its stage in a second.
 
     ``moving``: what `_alone` says of each.
     """
     crowd = _crowd(moving)
     ordered = _crowd({one: found for one, found in moving.items() if one.stage.in_order})
-    free = {link: ordered.get(link, 0.0) / crowd[link] for link in crowd}
+    ordered_part = {link: ordered.get(link, 0.0) / crowd[link] for link in crowd}
+    free = dict(ordered_part)
     rates: Rates = {}
     for transfer, (seconds, _) in moving.items():
         if transfer.stage.in_order:
             loads = transfer.stage.loads
             rates[transfer] = min(1.0 / seconds, *(free[link] / loads[link] for link in loads))
             _take(free, loads, rates[transfer])
-    free = {link: free[link] + 1.0 - ordered.get(link, 0.0) / crowd[link] for link in crowd}
+    free = {link: free[link] + 1.0 - ordered_part[link] for link in crowd}
     waiting = {transfer: found for transfer, found in moving.items() if transfer not in rates}
     for _ in range(ROUNDS):
         crowd = _crowd(waiting)
@@ -184,7 +187,7 @@ def _divide_links(moving: Mapping[SimulatedTransfer, tuple[float, float]]) -> Ra
             more[transfer] = min(
                 1.0 / seconds - rates.get(transfer, 0.0),
                 *(
-                    _pieces_on(link, transfer.stage, pieces) * free[link] / crowd[link] / load
+                    pieces[link] * free[link] / crowd[link] / load
                     for link, load in transfer.stage.loads.items()
                 ),
             )
@@ -202,22 +205,13 @@ def _divide_links(moving: Mapping[SimulatedTransfer, tuple[float, float]]) -> Ra
     return rates
 
 
-def _crowd(moving: Mapping[SimulatedTransfer, tuple[float, float]]) -> dict[str, float]:
+def _crowd(moving: Mapping[SimulatedTransfer, Alone]) -> dict[str, float]:
     """How many pieces are on each link."""
     crowd: defaultdict[str, float] = defaultdict(float)
-    for transfer, (_, pieces) in moving.items():
-        for link in transfer.stage.loads:
-            crowd[link] += _pieces_on(link, transfer.stage, pieces)
+    for _, pieces in moving.values():
+        for link, many in pieces.items():
+            crowd[link] += many
     return crowd
-
-
-def _pieces_on(link: str, stage: Stage, pieces: float) -> float:
-    """How many of the ``pieces`` that are under way are on a link at a time, while one is.
-
-    A link that carries all of them has all, one that carries every tenth has one.
-    """
-    part = stage.loads[link] / max(stage.loads.values())
-    return min(pieces, max(1.0, part * pieces))
 
 
 def _take(free: dict[str, float], loads: Mapping[str, float], rate: float) -> None:
@@ -226,14 +220,19 @@ def _take(free: dict[str, float], loads: Mapping[str, float], rate: float) -> No
         free[link] = max(0.0, free[link] - rate * load)
 
 
-def _alone(stage: Stage, hop_s: float) -> tuple[float, float]:
+def _alone(stage: Stage, hop_s: float) -> Alone:
     """A stage that has all links to itself.
 
-    Seconds until the hops of its last piece, and how many of its pieces are on a link meanwhile.
-    Each piece is on the link for its part of the time, then it hops. So few are under way together
-    that this may not fill the link.
+    Seconds until the hops of its last piece, and how many of its pieces are on each link, while one
+    is. Each piece is on a link for its part of the time, then it hops. So few are under way
+    together that this may not fill the link. A link that carries all of them has all, one that
+    carries every tenth has one.
     """
     busy = max(stage.loads.values())
     together = min(stage.at_once, stage.pieces)
     pieces_s = busy + stage.pieces * stage.hops * hop_s
-    return max(busy, pieces_s / together - stage.hops * hop_s), together * busy / pieces_s
+    pieces = together * busy / pieces_s
+    on_each = {
+        link: min(pieces, max(1.0, load / busy * pieces)) for link, load in stage.loads.items()
+    }
+    return max(busy, pieces_s / together - stage.hops * hop_s), on_each

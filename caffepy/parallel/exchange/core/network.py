@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from caffepy.parallel.collective.courier import AT_ONCE
+
 
 @dataclass(frozen=True)
 class Link:
@@ -20,10 +22,6 @@ class Link:
     latency_s: float
     bandwidth: float
     processor: float = 0.0
-
-
-AT_ONCE = 8
-"""Pieces of one transfer that are under way together, as in `courier.TaskGroup`."""
 
 
 @dataclass(frozen=True)

@@ -111,15 +111,17 @@ class Delivery:
 
     def _add(self, piece: Tensor, agents: Sequence[int], tag: int) -> Task:
         """One after the other; each is asked for while the one before it is on its way."""
-        incoming = [torch.empty_like(piece) for _ in agents[:AHEAD]]
-        receipts: deque[Transfer] = deque()
-        for number in range(len(agents) + AHEAD - 1):
-            if number < len(agents):
-                arriving = incoming[number % AHEAD]
-                receipts.append(self._communicator.receive(arriving, agents[number], tag))
-            if number >= AHEAD - 1:
-                yield receipts.popleft()
-                piece += incoming[(number + 1) % AHEAD]
+        left = deque(agents)
+        free = [torch.empty_like(piece) for _ in agents[:AHEAD]]
+        asked: deque[tuple[Transfer, Tensor]] = deque()
+        while left or asked:
+            while left and free:
+                arriving = free.pop()
+                asked.append((self._communicator.receive(arriving, left.popleft(), tag), arriving))
+            receipt, arrived = asked.popleft()
+            yield receipt
+            piece += arrived
+            free.append(arrived)
 
     def _send(self, piece: Tensor, to: int, tag: int, priority: Priority) -> Task:
         yield self._limit.request(count_bytes(piece), priority)
