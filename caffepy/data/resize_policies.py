@@ -29,10 +29,13 @@ class ResizePolicies:
         """DataError for a policy without a size, or where several have no sum of 1."""
         self._policies = [ResizePolicy.from_proto(param) for param in params]
         self._chances = [float(param.prob) for param in params]
-        self.now = self._policies[0] if params else None
         self._number = 0
         self._batches = 0
         self._check_chances()
+
+    @property
+    def now(self) -> ResizePolicy | None:
+        return self._policies[self._number] if self._policies else None
 
     @property
     def one_size(self) -> bool:
@@ -43,7 +46,7 @@ class ResizePolicies:
         """Choose the policy of the next batch."""
         if len(self._policies) > 1:
             if self._batches % BATCHES_EACH == 0:
-                self._choose(weighted(random, self._chances))
+                self._number = weighted(random, self._chances)
             self._batches += 1
 
     def state(self) -> list[int] | None:
@@ -54,11 +57,7 @@ class ResizePolicies:
     def restore(self, state: list[int] | None) -> None:
         """Continue from `state`."""
         if state is not None and state[0] < len(self._policies):
-            self._choose(state[0])
-            self._batches = state[1]
-
-    def _choose(self, number: int) -> None:
-        self._number, self.now = number, self._policies[number]
+            self._number, self._batches = state
 
     def _check_chances(self) -> None:
         if len(self._chances) < 2:

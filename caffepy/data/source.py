@@ -16,7 +16,7 @@ from caffepy.data.buffers import BufferPool
 from caffepy.data.shard import Shard
 from caffepy.data.size_text import size_text
 from caffepy.data.transformer import FIELDS as TRANSFORM_FIELDS
-from caffepy.data.transformer import RandomStream
+from caffepy.data.transformer import Floats, RandomStream
 from caffepy.errors import DataError
 
 Shape: TypeAlias = tuple[int, ...]
@@ -45,6 +45,10 @@ class Source(ABC):
         self.pool = BufferPool()
         self.batches = 0
         self.spent_s = 0.0
+
+    def _as_batch(self, *tops: Floats) -> Batch:
+        """The batch of these; those for which the layer has no top are left out."""
+        return tuple(torch.from_numpy(top) for top in tops[: len(self.shapes)])
 
     @abstractmethod
     def seed(self, stream: RandomStream) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from caffepy.data.opencv import Pixels
 from caffepy.errors import DataError
+
+if TYPE_CHECKING:
+    import cv2
 
 
 def read(path: bytes, numbers: Collection[int], color: bool) -> dict[int, Pixels]:
@@ -17,14 +22,9 @@ def read(path: bytes, numbers: Collection[int], color: bool) -> dict[int, Pixels
     The file is read from its beginning up to the last of them: many formats find a frame only from
     those before it. DataError if it is no video, or too short.
     """
-    import cv2
-
     last = max(numbers)
     frames: dict[int, Pixels] = {}
-    video = cv2.VideoCapture(os.fsdecode(path))
-    try:
-        if not video.isOpened():
-            raise _no_video()
+    with _opened(path) as video:
         for number in range(1, last + 1):
             if not video.grab():
                 raise DataError(
@@ -34,8 +34,6 @@ def read(path: bytes, numbers: Collection[int], color: bool) -> dict[int, Pixels
             if number in numbers:
                 _, image = video.retrieve()
                 frames[number] = _as_asked(np.asarray(image), color)
-    finally:
-        video.release()
     return frames
 
 
@@ -43,19 +41,24 @@ def count(path: bytes) -> int:
     """The number of frames that the file says it has.  DataError if it is no video."""
     import cv2
 
+    with _opened(path) as video:
+        return int(video.get(cv2.CAP_PROP_FRAME_COUNT))
+
+
+@contextmanager
+def _opened(path: bytes) -> Iterator[cv2.VideoCapture]:
+    """DataError if it is no video."""
+    import cv2
+
     video = cv2.VideoCapture(os.fsdecode(path))
     try:
         if not video.isOpened():
-            raise _no_video()
-        return int(video.get(cv2.CAP_PROP_FRAME_COUNT))
+            raise DataError(
+                "is no video that OpenCV can decode; needed: a video file, or a folder of images"
+            )
+        yield video
     finally:
         video.release()
-
-
-def _no_video() -> DataError:
-    return DataError(
-        "is no video that OpenCV can decode; needed: a video file, or a folder of images"
-    )
 
 
 def _as_asked(image: Pixels, color: bool) -> Pixels:

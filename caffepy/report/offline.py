@@ -15,6 +15,7 @@ from caffepy.data.source import Source
 from caffepy.errors import DataError, UsageError, nearest
 from caffepy.layers.core.base import Layer, Shape
 from caffepy.proto import caffe_pb2
+from caffepy.proto.c3d_videos import c3ds_videos
 
 SIZED = {
     "ImageData": "image_data_param",
@@ -145,16 +146,19 @@ def _annotated(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Images, and labels of one box."""
     batch = int(param.data_param.batch_size)
     transform = param.transform_param
-    resized = next(iter(transform.resize_param), caffe_pb2.ResizeParameter())
-    height = int(transform.crop_h or resized.height)
-    width = int(transform.crop_w or resized.width)
-    if transform.crop_size:
-        height = width = int(transform.crop_size)
+    height, width = _sides(transform)
     channels = 1 if transform.force_gray else COLORS
     is_yolo = param.annotated_data_param.yolo_data_type
     labels = (batch, 1, YOLO_ROWS, YOLO_ROW) if is_yolo else (1, 1, 1, ROW)
     shapes = ((batch, channels, height, width), labels)
     return shapes[: len(param.top)] if batch and height and width else None
+
+
+def _sides(transform: caffe_pb2.TransformationParameter) -> tuple[int, int]:
+    """Height and width of images that are cropped or resized; 0 where no field tells."""
+    resized = next(iter(transform.resize_param), caffe_pb2.ResizeParameter())
+    height = transform.crop_size or transform.crop_h or resized.height
+    return int(height), int(transform.crop_size or transform.crop_w or resized.width)
 
 
 def _dense(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
@@ -184,7 +188,7 @@ def _videos(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
 
     In C3D's form a clip of frames, and a label.
     """
-    if param.HasField("image_data_param") and not param.HasField("video_data_param"):
+    if c3ds_videos(param):
         return _clips(param.image_data_param, len(param.top))
     own = param.video_data_param
     if not own.HasField("source") and param.HasField("data_param"):
@@ -201,10 +205,7 @@ def _videos(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
 def _frames(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Single frames, and labels; SSD's form."""
     batch = int(param.data_param.batch_size)
-    transform = param.transform_param
-    resized = next(iter(transform.resize_param), caffe_pb2.ResizeParameter())
-    height = int(transform.crop_size or transform.crop_h or resized.height)
-    width = int(transform.crop_size or transform.crop_w or resized.width)
+    height, width = _sides(param.transform_param)
     shapes = ((batch, COLORS, height, width), (batch,))[: len(param.top)]
     return shapes if batch and height and width else None
 

@@ -164,7 +164,7 @@ class AnnotatedDataSource(RecordSource):
             )
 
         self._workers.run(work, len(records), parallel=True)
-        return self._tops(out, self._label_blob(items, objects))
+        return self._as_batch(out, self._label_blob(items, objects))
 
     def _plan(self, i: int, item: AnnotatedImage) -> Plan:
         return self._locate_errors(i, lambda: self._augmentation.draw(self._random, item))

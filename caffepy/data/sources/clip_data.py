@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
-import torch
 
 from caffepy import log
 from caffepy.data import opencv, video_file
@@ -20,7 +20,7 @@ from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
 from caffepy.data.size_text import size_text
 from caffepy.data.source import Batch, State
-from caffepy.data.sources.list_source import ListSource, check_size_in_batch
+from caffepy.data.sources.list_source import MOST_VALUES, ListSource, check_size_in_batch
 from caffepy.data.transformer import TRAIN, rows_of
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
@@ -28,8 +28,6 @@ from caffepy.proto import caffe_pb2
 COLORS = 3
 PATTERN = "%06d.jpg"
 """Names of the frames in a folder."""
-MOST_VALUES = 2**31 - 1
-"""Most values of a blob, as in Caffe."""
 
 
 class ClipDataSource(ListSource[Video]):
@@ -60,7 +58,6 @@ class ClipDataSource(ListSource[Video]):
                 " at least 1 each"
             )
         self._train = phase == TRAIN
-        self._labels = len(param.top) > 1
         self._starts = Mt19937(0)  # until `seed` is called
         self._told: set[int] = set()
         super().__init__(data, ClipTransformer(param, phase), shard)
@@ -68,7 +65,7 @@ class ClipDataSource(ListSource[Video]):
         shape = self._locate_errors(first, lambda: self._shape_of(first))
         top = (self._batch_size, *shape)
         labels = (self._batch_size, 1, 1, 1, 1)
-        self.shapes = (top, labels) if self._labels else (top,)
+        self.shapes = (top, labels)[: len(param.top)]
         log.info(f"{self.place}:347", f"output data size: {','.join(map(str, top))}")
 
     def _list(self) -> Sequence[Video]:
@@ -144,19 +141,15 @@ class ClipDataSource(ListSource[Video]):
 
     def _clip(self, index: int, draw: int) -> tuple[Video, Pixels]:
         """The clip of this place in the list and its frames, or the next that can be read."""
-        clip = self._entries[index]
-        try:
-            return clip, self._locate_errors(clip, lambda: self._all_frames(clip, draw))
-        except DataError as error:
-            if not self._train:
-                raise
-            self._tell(clip, error)
-        for further in range(1, len(self._entries)):
-            other = self._entries[(index + further) % len(self._entries)]
+        for further in range(len(self._entries)):
+            clip = self._entries[(index + further) % len(self._entries)]
             try:
-                return other, self._all_frames(other, draw)
-            except DataError:
-                continue
+                return clip, self._locate_errors(clip, partial(self._all_frames, clip, draw))
+            except DataError as error:
+                if not self._train:
+                    raise
+                if not further:
+                    self._tell(clip, error)
         raise DataError(f"no clip of '{self._param.source}' can be read")
 
     def _tell(self, clip: Video, error: DataError) -> None:
@@ -173,7 +166,7 @@ class ClipDataSource(ListSource[Video]):
         return [int(draw) for draw in self._starts.raw(self._batch_size)]
 
     def _make(self) -> Batch:
-        places = [int(place) for place in self._order.take(self._batch_size)]
+        places = self._order.take(self._batch_size).tolist()
         rows = rows_of(self._transformer.draws(self._batch_size), self._batch_size)
         draws = self._draws()
         out = self.pool.take(self.shapes[0])
@@ -192,8 +185,7 @@ class ClipDataSource(ListSource[Video]):
             labels[i] = clip.label
 
         self._workers.run(fill, self._batch_size, parallel=True)
-        data = torch.from_numpy(out)
-        return (data, torch.from_numpy(labels)) if self._labels else (data,)
+        return self._as_batch(out, labels)
 
     def skip(self, batches: int) -> None:
         for _ in range(batches):

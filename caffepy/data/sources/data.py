@@ -66,7 +66,7 @@ class DataSource(RecordSource):
         )
         out = self.pool.take((len(records), *shape))
         self._transformer.apply_stack(stack.images, out, draws)
-        return self._tops(out, stack.labels.astype(np.float32))
+        return self._as_batch(out, stack.labels.astype(np.float32))
 
     def _one_by_one(
         self, records: Sequence[Buffer], draws: Draws | None, layout: Layout | None
@@ -98,7 +98,7 @@ class DataSource(RecordSource):
         except OtherTop as other:
             self._known, self._top = other.image, other.top
             return self._one_by_one(records, draws, layout)
-        return self._tops(out, labels)
+        return self._as_batch(out, labels)
 
     def _check(self, i: int, image: tuple[int, ...]) -> None:
         """OtherTop or DataError unless image ``i`` of a batch fits the top as it is."""

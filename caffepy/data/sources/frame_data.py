@@ -8,7 +8,6 @@ import os
 from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
 from caffepy import log
 from caffepy.data import opencv
@@ -56,7 +55,6 @@ class FrameDataSource(Source):
         self._batch_size = int(param.data_param.batch_size)
         if self._batch_size == 0:
             raise DataError("data_param.batch_size is 0; needed: at least 1")
-        self._labels = len(param.top) > 1
         spec = TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS)
         self._transformer = Transformer(spec, phase)
         self._resize = fixed_resize(param.transform_param)
@@ -66,12 +64,9 @@ class FrameDataSource(Source):
         self._frames = 0 if self._camera else self._counted()
         whole = shard.mode == CONTIGUOUS and not self._camera
         self._walk = Walk(shard, self.records if whole else 0)
-        first = self._image(self._read(0))
-        shape = self._shape(first)
-        if not self._camera:
-            self._rewind()
+        shape = self._shape(self._image(self._read(0)))
         top = (self._batch_size, *shape)
-        self.shapes = (top, (self._batch_size,)) if self._labels else (top,)
+        self.shapes = (top, (self._batch_size,))[: len(param.top)]
         log.info(f"{PLACE}:62", f"output data size: {','.join(map(str, top))}")
 
     def seed(self, stream: RandomStream) -> None:
@@ -112,16 +107,15 @@ class FrameDataSource(Source):
         self._video, self._next = self._opened(), 0
 
     def _read(self, number: int) -> Pixels:
-        """The frame of this number; of a camera the next one."""
-        if not self._camera and number < self._next:
+        """The frame of this number, from 0; of a camera since it was opened."""
+        if number < self._next:
             self._rewind()
-        while True:
+        while self._next <= number:
             if not self._video.grab():
                 raise DataError(f"{self._name}: Could not load frame {self._next}")
             self._next += 1
-            if self._camera or self._next > number:
-                _, image = self._video.retrieve()
-                return np.asarray(image, np.uint8)
+        _, image = self._video.retrieve()
+        return np.asarray(image, np.uint8)
 
     def _image(self, frame: Pixels) -> Values:
         image = opencv.channels_first(frame)
@@ -131,19 +125,13 @@ class FrameDataSource(Source):
         """This rank's next frames."""
         places = self._walk.take(self._batch_size)
         if self._camera:
-            return [self._passed_over() for _ in places]
+            return [self._read(self._next + self._each - 1) for _ in places]
         if int(places[-1]) >= self.records:
             raise DataError(
                 f"{self._name}: Finished processing video: it has {self._frames} frames, and no"
                 " further batch is left in it"
             )
         return [self._read(int(place) * self._each + self._each - 1) for place in places]
-
-    def _passed_over(self) -> Pixels:
-        """The next frame of a camera behind those that are skipped."""
-        for _ in range(self._each - 1):
-            self._read(0)
-        return self._read(0)
 
     def _make(self) -> Batch:
         frames = self._taken()
@@ -154,8 +142,7 @@ class FrameDataSource(Source):
         for image, to, row in zip(images, out, rows):
             check_size_in_batch(self._shape(image), shape)
             self._transformer.apply(image, to, row)
-        data = torch.from_numpy(out)
-        return (data, torch.zeros(len(images))) if self._labels else (data,)
+        return self._as_batch(out, np.zeros(len(images), np.float32))
 
     def _shape(self, image: Values) -> tuple[int, int, int]:
         """(C, h, w).  A DataError names the video."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 
 from caffepy import log
 from caffepy.data import opencv
@@ -35,14 +34,13 @@ class ImageDataSource(ListSource[Entry]):
         warn_ignored(data, MOVED, f"{self.place}:0")
         spec = TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS)
         super().__init__(data, Transformer(spec, phase), shard)
-        self._labels = len(param.top) > 1
         self._resize = fixed_resize(param.transform_param)
         first = self._entries[0]
         self._top: Shape = self._locate_errors(
             first, lambda: self._transformer.output_shape(self._image(first).shape)
         )
         top = (self._batch_size, *self._top)
-        self.shapes = (top, (self._batch_size,)) if self._labels else (top,)
+        self.shapes = (top, (self._batch_size,))[: len(param.top)]
         log.info(f"{self.place}:83", f"output data size: {','.join(map(str, self.shapes[0]))}")
 
     def _list(self) -> Sequence[Entry]:
@@ -79,8 +77,7 @@ class ImageDataSource(ListSource[Entry]):
         except OtherTop as other:
             self._top = other.top
             return self._filled(entries, rows)
-        data = torch.from_numpy(out)
-        return (data, torch.from_numpy(labels)) if self._labels else (data,)
+        return self._as_batch(out, labels)
 
     def skip(self, batches: int) -> None:
         for _ in range(batches):

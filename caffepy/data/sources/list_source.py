@@ -26,6 +26,9 @@ ListParameter: TypeAlias = (
     caffe_pb2.ImageDataParameter | caffe_pb2.DenseImageDataParameter | caffe_pb2.VideoDataParameter
 )
 
+MOST_VALUES = 2**31 - 1
+"""Most values of a blob, as in Caffe."""
+
 
 class ListSource(Source, Generic[Item]):
     """Items of a list in its order, or shuffled for each pass.

@@ -7,15 +7,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
-import torch
 
 from caffepy import log
 from caffepy.data.datum import Buffer
 from caffepy.data.order import Permutations
 from caffepy.data.shard import CONTIGUOUS, Places, Shard, Walk
-from caffepy.data.source import MOVED, Batch, Source, State, warn_ignored
+from caffepy.data.source import MOVED, Source, State, warn_ignored
 from caffepy.data.stores import BACKENDS, STAND_IN
-from caffepy.data.transformer import Floats, RandomStream, Transformer, TransformSpec
+from caffepy.data.transformer import RandomStream, Transformer, TransformSpec
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
@@ -136,11 +135,6 @@ class RecordSource(Source):
     @property
     def records(self) -> int:
         return len(self._store)
-
-    def _tops(self, out: Floats, labels: Floats) -> Batch:
-        """The images, with labels if the layer has a top for them."""
-        data = torch.from_numpy(out)
-        return (data, torch.from_numpy(labels)) if self._labels else (data,)
 
     def skip(self, batches: int) -> None:
         for _ in range(batches):

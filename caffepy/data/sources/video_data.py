@@ -19,7 +19,7 @@ from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
 from caffepy.data.size_text import size_text
 from caffepy.data.source import Batch, State
-from caffepy.data.sources.list_source import ListSource, check_size_in_batch
+from caffepy.data.sources.list_source import MOST_VALUES, ListSource, check_size_in_batch
 from caffepy.data.transformer import TRAIN, RandomStream, rows_of
 from caffepy.data.video_transformer import VideoTransformer
 from caffepy.errors import DataError
@@ -30,9 +30,6 @@ PATTERNS = {
     FLOW: "flow_%c_%04d.jpg",
     caffe_pb2.VideoDataParameter.Modality.Value("RGB"): "image_%04d.jpg",
 }
-
-MOST_VALUES = 2**31 - 1
-"""Most values of a blob, as in Caffe."""
 
 
 class VideoDataSource(ListSource[Video]):
