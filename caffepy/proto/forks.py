@@ -126,9 +126,7 @@ NO_MEAN_FIELD = (
     " scores that it refines, and a dense CRF on these scores and the picture behind it, by a"
     " program of its own or in a Python layer"
 )
-WAYS = {
-    **dict.fromkeys(FIELDS["crfasrnn"].split(), NO_MEAN_FIELD),
-}
+WAYS = dict.fromkeys(FIELDS["crfasrnn"].split(), NO_MEAN_FIELD)
 """What to use in place of fields, or what is known of them."""
 NO_OWN_WAY = 'nearest way: a layer in Python, with type: "Python"'
 """For types of forks without a nearer one."""

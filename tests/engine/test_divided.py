@@ -138,11 +138,7 @@ def test_a_label_that_is_no_class_is_told_by_its_layer() -> None:
 def test_batches_come_in_turn_also_after_one_that_the_layers_compute() -> None:
     data, labels = batch(2 * ITEMS)
     data[3] = float("nan")  # of the first batch
-    solver = solver_on(memory_data(ITEMS, (2, 12, 12)) + NET, SOLVER, [(data, labels)])
-    found = solver.train_engine
-    assert isinstance(found, WholeEngine)
-    found.in_parts = None
-    assert divide(found, 2)
+    found = engine(NET, (data, labels), 2)
     losses = [float(found.forward_backward()) for _ in range(3)]
     finite = torch.tensor(losses).isfinite().tolist()
     assert finite[0] == finite[2]

@@ -24,7 +24,8 @@ if __name__ == "__main__":
 
     needs()
 
-from tools.bench.turns import CAFFEPY, COMPILED, LOOPS, NETS, OTHERS, SGEMM, Column, Table, arguments, measure, summary
+from tools.bench.turns import CAFFEPY, COMPILED, LOOPS, NETS, OTHERS, Column, Table, arguments, measure, summary
+from tools.bench.worker import SGEMM
 
 BATCHES = {"quick": 100, "full": 100, "lenet": 64, "caffenet": 16, "googlenet": 8, "resnet50": 8, "ssd300": 2, "faster": 1, "crnn": 16}
 

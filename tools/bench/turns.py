@@ -16,6 +16,7 @@ from statistics import median
 from typing import Any
 
 from caffepy.openmp_wait import wait_briefly
+from tools.bench.worker import SGEMM
 
 ROOT = Path(__file__).resolve().parents[2]
 NETS = ("quick", "full", "lenet", "caffenet", "googlenet", "resnet50")
@@ -23,7 +24,7 @@ TESTED = (*NETS, "mobilenet")
 OTHERS = ("ssd300", "faster", "crnn")
 """Those of `jobs`."""
 DROPOUT = ("caffenet", "googlenet")
-CAFFEPY, LOOPS, COMPILED, SGEMM = "caffepy", ("eager", "channels_last"), "compiled", "sgemm"
+CAFFEPY, LOOPS, COMPILED = "caffepy", ("eager", "channels_last"), "compiled"
 PRODUCTS = 5
 """Products of `SGEMM` in a turn."""
 

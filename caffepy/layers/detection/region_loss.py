@@ -348,14 +348,19 @@ class _Grid:
         )
 
 
+def _places(errors: Tensor, at: Sequence[Tensor]) -> Tensor:
+    """(R,): the number of each row's box among all boxes of the batch."""
+    items, anchor, line, column = at
+    _, anchors, _, height, width = errors.shape
+    return ((items * anchors + anchor) * height + line) * width + column
+
+
 def _written(errors: Tensor, at: Sequence[Tensor], rows: Tensor, sought: Tensor) -> Tensor:
     """``errors`` (N, A, 5 + C, H, W), overwritten by the ``rows`` (R, 5 + C) that are ``sought``.
 
     ``at``: item, anchor, line and column of each row. The last of several rows in one place counts.
     """
-    items, anchor, line, column = at
-    _, anchors, _, height, width = errors.shape
-    place = ((items * anchors + anchor) * height + line) * width + column
+    place = _places(errors, at)
     room = errors.movedim(2, 4).reshape(-1, rows.shape[1])
     # The row added at the end takes those that are not sought.
     room = torch.cat((room, room.new_zeros(1, rows.shape[1])))

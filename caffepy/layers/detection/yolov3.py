@@ -16,7 +16,13 @@ from caffepy.layers.common.loss import Given
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run, Shape
 from caffepy.layers.core.registry import register_layer
-from caffepy.layers.detection.region_loss import RegionLossLayer, _centred, _Objects, _written
+from caffepy.layers.detection.region_loss import (
+    RegionLossLayer,
+    _centred,
+    _Objects,
+    _places,
+    _written,
+)
 from caffepy.proto import caffe_pb2
 
 MSE = "MSE"
@@ -224,13 +230,6 @@ class Yolov3Layer(RegionLossLayer):
         index = place * self.classes + classes
         found = found.scatter_reduce(0, index, sought.to(found.dtype), "amax")
         return found.view(-1, self.classes)[place] > 0
-
-
-def _places(errors: Tensor, at: Sequence[Tensor]) -> Tensor:
-    """(R * A,): the number of each row's box among all boxes of the batch."""
-    items, anchor, line, column = at
-    _, anchors, _, height, width = errors.shape
-    return ((items * anchors + anchor) * height + line) * width + column
 
 
 def _summed(off: Tensor, at: Sequence[Tensor], errors: Tensor, times: Tensor) -> Tensor:

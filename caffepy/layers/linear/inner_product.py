@@ -100,9 +100,11 @@ class InnerProductLayer(Layer):
         plain = len(bottoms) == 1 and not self.normalize
         # A graph of operators would have a copy of a large weight.
         # torch.export wants no size of a batch looked at.
-        traceable = plain and not torch.compiler.is_compiling()
-        if traceable and is_large(count(bottoms[0]) * self.num_output):
-            traceable = False
+        traceable = (
+            plain
+            and not torch.compiler.is_compiling()
+            and not is_large(count(bottoms[0]) * self.num_output)
+        )
         self.batches = replace(self.batches, traceable=traceable)
         return ((*bottoms[0][: self.axis], self.num_output),)
 

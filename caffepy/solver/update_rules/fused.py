@@ -50,9 +50,7 @@ class UpdateStep:
         """Scale the gradients and add the decay; returns the rest of the step."""
         if self.decay == 0:
             return self
-        if not is_one(self.scale):
-            torch._foreach_mul_(diffs, self.scale)
-        torch._foreach_add_(diffs, params, alpha=self.decay)
+        _scale_and_decay(params, diffs, self)
         return replace(self, decay=0.0, scale=1.0)
 
 
