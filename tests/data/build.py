@@ -21,6 +21,27 @@ TRAIN, TEST = 0, 1
 Pixels = npt.NDArray[np.uint8]
 
 
+def write_movie(path: Path, frames: Sequence[Pixels]) -> Path:
+    """A video file of (H, W, 3) pixels, in the codec that OpenCV itself brings."""
+    height, width = frames[0].shape[:2]
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"MJPG"), 10, (width, height))
+    for frame in frames:
+        writer.write(frame)
+    writer.release()
+    return path
+
+
+def all_frames(path: Path) -> list[Pixels]:
+    """What OpenCV decodes of a video file."""
+    video = cv2.VideoCapture(str(path))
+    frames = []
+    while True:
+        there, image = video.read()
+        if not there:
+            return frames
+        frames.append(np.asarray(image, np.uint8))
+
+
 def layer(text: str) -> Any:
     """The LayerParameter of ``layer { ... }``'s inside."""
     param = caffe_pb2.LayerParameter()

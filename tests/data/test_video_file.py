@@ -12,7 +12,7 @@ import pytest
 from caffepy.data import video_file
 from caffepy.data.sources.video_data import VideoDataSource
 from caffepy.errors import DataError
-from tests.data.build import TEST, layer
+from tests.data.build import TEST, all_frames, layer, write_movie
 
 HEIGHT, WIDTH = 32, 48
 Pixels = npt.NDArray[np.uint8]
@@ -21,24 +21,10 @@ Pixels = npt.NDArray[np.uint8]
 @pytest.fixture(scope="module")
 def movie(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Nine frames, each brighter than the one before, in the codec that OpenCV itself brings."""
-    path = tmp_path_factory.mktemp("movie") / "m.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"MJPG"), 10, (WIDTH, HEIGHT))
-    for number in range(9):
-        frame = np.full((HEIGHT, WIDTH, 3), 20 + 25 * number, np.uint8)
+    frames = [np.full((HEIGHT, WIDTH, 3), 20 + 25 * number, np.uint8) for number in range(9)]
+    for frame in frames:
         frame[: HEIGHT // 2, :, 0] = 10
-        writer.write(frame)
-    writer.release()
-    return path
-
-
-def all_frames(path: Path) -> list[Pixels]:
-    video = cv2.VideoCapture(str(path))
-    frames = []
-    while True:
-        there, image = video.read()
-        if not there:
-            return frames
-        frames.append(np.asarray(image, np.uint8))
+    return write_movie(tmp_path_factory.mktemp("movie") / "m.avi", frames)
 
 
 def source(movie: Path, fields: str, *, frames: int = 9) -> VideoDataSource:

@@ -13,7 +13,7 @@ from caffepy.data.sources.clip_data import ClipDataSource
 from caffepy.errors import DataError
 from caffepy.proto import blobs
 from caffepy.proto.weights import write_chunks
-from tests.data.build import TEST, TRAIN, layer, seeded, take
+from tests.data.build import TEST, TRAIN, all_frames, layer, seeded, take, write_movie
 
 HEIGHT, WIDTH, FRAMES = 12, 16, 9
 Pixels = npt.NDArray[np.uint8]
@@ -32,13 +32,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """``clips/000001.jpg``, ... and ``m.avi`` of the same frames."""
     top = tmp_path_factory.mktemp("clips")
     (top / "clips").mkdir()
-    writer = cv2.VideoWriter(
-        str(top / "m.avi"), cv2.VideoWriter_fourcc(*"MJPG"), 10, (WIDTH, HEIGHT)
-    )
     for number in range(1, FRAMES + 1):
         cv2.imwrite(str(top / f"clips/{number:06d}.jpg"), frame(number))
-        writer.write(frame(number))
-    writer.release()
+    write_movie(top / "m.avi", [frame(number) for number in range(1, FRAMES + 1)])
     return top
 
 
@@ -86,8 +82,7 @@ def test_a_folder_of_frames(folder: Path) -> None:
 
 def test_a_video_file(folder: Path) -> None:
     """Its frames count from 0."""
-    video = cv2.VideoCapture(str(folder / "m.avi"))
-    whole = [video.read()[1] for _ in range(FRAMES)]
+    whole = all_frames(folder / "m.avi")
     source = open_source(folder, "{movie} 4 3\n", "batch_size: 1 new_length: 2 sampling_rate: 3")
     data, label = take(source, 1)
     np.testing.assert_array_equal(data[0], np.stack([whole[4], whole[7]]).transpose(3, 0, 1, 2))

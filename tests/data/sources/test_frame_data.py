@@ -12,7 +12,7 @@ import pytest
 from caffepy.data.shard import Shard
 from caffepy.data.sources.frame_data import FrameDataSource
 from caffepy.errors import DataError
-from tests.data.build import TEST, TRAIN, layer, seeded, take
+from tests.data.build import TEST, TRAIN, all_frames, layer, seeded, take, write_movie
 
 HEIGHT, WIDTH, FRAMES = 16, 24, 9
 
@@ -20,18 +20,13 @@ HEIGHT, WIDTH, FRAMES = 16, 24, 9
 @pytest.fixture(scope="module")
 def movie(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Nine frames, each brighter than the one before."""
-    path = tmp_path_factory.mktemp("movie") / "m.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"MJPG"), 10, (WIDTH, HEIGHT))
-    for number in range(FRAMES):
-        writer.write(np.full((HEIGHT, WIDTH, 3), 20 + 25 * number, np.uint8))
-    writer.release()
-    return path
+    frames = [np.full((HEIGHT, WIDTH, 3), 20 + 25 * number, np.uint8) for number in range(FRAMES)]
+    return write_movie(tmp_path_factory.mktemp("movie") / "m.avi", frames)
 
 
 def whole(movie: Path) -> npt.NDArray[np.float32]:
     """(9, 3, H, W)."""
-    video = cv2.VideoCapture(str(movie))
-    return np.stack([video.read()[1].transpose(2, 0, 1) for _ in range(FRAMES)]).astype(np.float32)
+    return np.stack(all_frames(movie)).transpose(0, 3, 1, 2).astype(np.float32)
 
 
 def open_source(
