@@ -171,7 +171,7 @@ def send(pid: int, number: signal.Signals) -> None:
 
 def _is_monitor(pid: int) -> bool:
     try:
-        return b"caffepy.parallel.failure.monitor" in (Path("/proc") / str(pid) / "cmdline").read_bytes()
+        return b"caffepy.parallel.failure.monitor_process" in (Path("/proc") / str(pid) / "cmdline").read_bytes()
     except OSError:
         return False
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from caffepy.parallel.failure import processes
 from caffepy.parallel.failure.admission import NONCE_BYTES, exactly, proof
-from caffepy.parallel.failure.monitor import TOKEN
+from caffepy.parallel.failure.monitor_process import TOKEN
 from tools.campaign import jobs, report
 
 TRAIN = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "solver.prototxt"]

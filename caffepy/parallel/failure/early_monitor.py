@@ -190,11 +190,11 @@ def find_ranks(launcher: int, name: str) -> tuple[ProcessEnds, dict[int, int]]:
 def monitor_command(
     descriptor: int, timeout_s: float, patience_s: float, prefix: bool, *words: str
 ) -> list[str]:
-    """The command line of a process that runs `monitor.main`, where its words are explained."""
+    """The command line of a process that runs `monitor_process.main`; see there for its words."""
     folder = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
     code = (
         f"import sys; sys.path.insert(0, {folder!r}); "
-        "from caffepy.parallel.failure.monitor import main; main(sys.argv[1:])"
+        "from caffepy.parallel.failure.monitor_process import main; main(sys.argv[1:])"
     )
     options = [str(descriptor), str(timeout_s), str(patience_s), str(int(prefix))]
     return [sys.executable, "-I", "-S", "-c", code, *options, *words]

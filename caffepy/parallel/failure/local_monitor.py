@@ -21,7 +21,8 @@ from caffepy.parallel.failure.early_monitor import (
     monitor_command,
     socket_name,
 )
-from caffepy.parallel.failure.monitor import END_S, TOKEN
+from caffepy.parallel.failure.monitor import END_S
+from caffepy.parallel.failure.monitor_process import TOKEN
 from caffepy.parallel.launch.environment import Launch
 
 ATTEMPTS = 3
@@ -143,7 +144,7 @@ def _connect(
 def start_monitor(
     listener: socket.socket, timeout_s: float, *words: str, token: str = ""
 ) -> subprocess.Popen[bytes]:
-    """Start the process, which takes ``listener`` over.  ``words``: see `monitor.main`.
+    """Start the process, which takes ``listener`` over.  ``words``: see `monitor_process.main`.
 
     ``token`` goes by the environment, which other users cannot read; they can read a command line.
     Errors: OSError if this system gives no process.

@@ -40,21 +40,16 @@ Lines to a rank: ``ok`` (heard), ``port NUMBER TOKEN``, ``yes`` (it may), ``end`
 from __future__ import annotations
 
 import math
-import os
 import re
 import secrets
 import selectors
-import signal
 import socket
-import sys
 import time
 
 from caffepy import log
 from caffepy.parallel.failure.admission import Admission
-from caffepy.parallel.failure.early_monitor import find_ranks
 from caffepy.parallel.failure.host_ranks import HostRanks
-from caffepy.parallel.failure.peer import Peer, rank_words
-from caffepy.parallel.failure.process_ends import ProcessEnds
+from caffepy.parallel.failure.peer import Peer, places_of, rank_words
 from caffepy.parallel.launch.place import START
 
 PERIOD_S = 1.0
@@ -74,7 +69,6 @@ ASK_S = 0.2
 It may fail because another one died, whose end is heard a moment later.
 """
 LONGEST_LINE = 1 << 16
-TOKEN = "CAFFEPY_MONITOR_TOKEN"
 UNSEEN = "ended before the others could see it"
 EARLY = "ended before it joined the others"
 SILENT = "gave no sign of life for {:g} s: it is stopped"
@@ -420,7 +414,7 @@ class Monitor:
         advice = "a layer may never return, or the ranks wait for each other; the job goes on"
         log.warning(
             "monitor.py",
-            f"no rank has come any further for {self.patience_s:g} s: {where(ranks)}; {advice}",
+            f"no rank has come any further for {self.patience_s:g} s: {places_of(ranks)}; {advice}",
         )
 
     def report(self, name: str, what: str, peer: Peer | None = None) -> None:
@@ -435,68 +429,3 @@ class Monitor:
             self.over = time.monotonic()
         for peer in self.peers.values():
             peer.tell("end")
-
-
-def where(ranks: list[Peer]) -> str:
-    """``ranks 0, 1 at iteration 8; rank 2 at iteration 7``."""
-    places: dict[str, list[str]] = {}
-    for peer in sorted(ranks, key=lambda peer: peer.rank):
-        places.setdefault(peer.place, []).append(str(peer.rank))
-    return "; ".join(
-        f"rank{'s' if len(numbers) > 1 else ''} {', '.join(numbers)} at {place}"
-        for place, numbers in places.items()
-    )
-
-
-def main(arguments: list[str]) -> None:
-    """``arguments``: descriptor of the listening socket, time-out, patience, prefix of log lines.
-
-    Then nothing, where the environment has the job's token. Else the launcher, the variable of the
-    ranks, the ranks of this host and of the job, the host, and the rank that starts the monitor,
-    which is -1 where the launcher does. `early_monitor` adds what it watches already: the
-    descriptor of its `ProcessEnds`, and ``RANK=PROCESS=HANDLE`` for each rank.
-    """
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # they are meant for the ranks, with which this ends
-    descriptor, timeout_s, patience_s, prefix, *rest = arguments
-    log.configure(prefix=prefix == "1")
-    listener = socket.socket(fileno=int(descriptor))
-    if not rest:
-        monitor = Monitor(float(timeout_s), float(patience_s))
-        monitor.listen(listener, os.environ[TOKEN])
-    else:
-        host_ranks = _host_ranks(*rest)
-        monitor = Monitor(float(timeout_s), float(patience_s), host_ranks=host_ranks)
-        monitor.listen_locally(listener)
-    monitor.run()
-
-
-def _host_ranks(
-    launcher: str, name: str, count: str, size: str, host: str, starter: str, *watched: str
-) -> HostRanks:
-    ends, ranks = _watched(*watched) if watched else find_ranks(int(launcher), name)
-    return HostRanks(
-        launcher=int(launcher),
-        name=name,
-        count=int(count),
-        size=int(size),
-        host=host,
-        launcher_tells=starter == "-1",
-        starter=int(starter),
-        ends=ends,
-        ranks=ranks,
-    )
-
-
-def _watched(descriptor: str, *words: str) -> tuple[ProcessEnds, dict[int, int]]:
-    ranks: dict[int, int] = {}
-    handles: dict[int, int] = {}
-    for word in words:
-        rank, pid, handle = map(int, word.split("="))
-        ranks[rank] = pid
-        handles[handle] = rank
-    return ProcessEnds(int(descriptor), handles), ranks
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

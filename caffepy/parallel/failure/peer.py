@@ -51,3 +51,14 @@ class Peer:
 def rank_words(rank: int, host: str, pid: int | str, place: str = START) -> str:
     """A rank as messages name it."""
     return f"rank {rank} on {host} (pid {pid}, last seen at {place})"
+
+
+def places_of(ranks: list[Peer]) -> str:
+    """``ranks 0, 1 at iteration 8; rank 2 at iteration 7``."""
+    places: dict[str, list[str]] = {}
+    for peer in sorted(ranks, key=lambda peer: peer.rank):
+        places.setdefault(peer.place, []).append(str(peer.rank))
+    return "; ".join(
+        f"rank{'s' if len(numbers) > 1 else ''} {', '.join(numbers)} at {place}"
+        for place, numbers in places.items()
+    )

@@ -104,7 +104,7 @@ def _monitors() -> list[int]:
             words = (entry / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if any(b"caffepy.parallel.failure.monitor" in word for word in words) and str(os.getpid()).encode() in words:
+        if any(b"caffepy.parallel.failure.monitor_process" in word for word in words) and str(os.getpid()).encode() in words:
             found.append(int(entry.name))
     return found
 
