@@ -13,6 +13,7 @@ from caffepy.layers.core.base import Run, Shape, count
 from caffepy.layers.core.products import is_large
 from caffepy.layers.linear.inner_product import InnerProductLayer
 from caffepy.layers.neuron.relu import ReLULayer
+from caffepy.layers.norm.lrn import LRNLayer
 from caffepy.layers.windows.convolution import ConvolutionLayer
 from caffepy.layers.windows.pooling import AVE, PoolingLayer
 from caffepy.net.graph import Node
@@ -54,6 +55,8 @@ def form(node: Node, bottom: Shape, run: Run, checked: list[Name]) -> Form | Non
         return _average(layer, bottom) if layer.spec.method == AVE else _max(layer, bottom, checked)
     if type(layer) is ReLULayer and layer.slope >= 0:
         return _relu(layer, run)
+    if type(layer) is LRNLayer:
+        return _lrn(layer, bottom)
     if type(layer) is InnerProductLayer and layer.prepared([bottom]) != layer.forward:
         return _inner_product(layer, node, bottom)
     return None
@@ -141,6 +144,51 @@ def _relu(layer: ReLULayer, run: Run) -> Form:
         return y, backward
 
     return forward
+
+
+def _lrn(layer: LRNLayer, bottom: Shape) -> Form:
+    """The sums of either kind as convolutions, which oneDNN computes faster than torch pools.
+
+    Within channels each has a window of equal weights, across channels there is a matrix with
+    a band of them.
+    """
+    channels, size = bottom[1], layer.size
+
+    def window(program: Program, x: Name, factor: float, bias: Name | None) -> Name:
+        """``factor`` times the sums of ``x``, and ``bias``."""
+        if layer.within:
+            shape, padding, groups = [channels, 1, size, size], [size // 2] * 2, channels
+            weight = _filled(program, shape, factor / size**2)
+        else:
+            weight = _filled(program, [channels, channels], factor)
+            weight = program.call("aten::triu", weight, -(size // 2))
+            weight = program.call("aten::tril", weight, size // 2)
+            weight = program.call("aten::view", weight, [channels, channels, 1, 1])
+            padding, groups = [0, 0], 1
+        return program.call("aten::conv2d", x, weight, bias, [1, 1], padding, [1, 1], groups)
+
+    def forward(program: Program, x: Name, blobs: Sequence[Name]) -> tuple[Name, Backward]:
+        squares = program.call("aten::mul", x, x)
+        scale = window(program, squares, layer.rate, _filled(program, [channels], layer.k))
+        if layer.beta == 0.75:
+            root = program.call("aten::rsqrt", scale)
+            power = program.call("aten::mul_", program.call("aten::sqrt", root), root)
+        else:
+            power = program.call("aten::pow", scale, -layer.beta)
+
+        def backward(diffs: Diffs) -> Diffs:
+            below = program.call("aten::mul", diffs.below, power)
+            each = program.call("aten::div_", program.call("aten::mul", below, x), scale)
+            shared = window(program, each, -2 * layer.rate * layer.beta, None)
+            return Diffs(program.call("aten::addcmul_", below, x, shared, 1))
+
+        return program.call("aten::mul", x, power), backward
+
+    return forward
+
+
+def _filled(program: Program, shape: Sequence[int], value: float) -> Name:
+    return program.call("aten::full", shape, value, FLOAT32, None, None, None)
 
 
 def _inner_product(layer: InnerProductLayer, node: Node, bottom: Shape) -> Form:

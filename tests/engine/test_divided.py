@@ -69,7 +69,18 @@ def test_gradients_are_those_of_autograd(threads: int) -> None:
 
 
 FIRST_FROZEN = NET.replace('top: "c1" conv', 'top: "c1" param { lr_mult: 0 } param { lr_mult: 0 } conv')
+LRN = 'layer { name: "n1" type: "LRN" bottom: "p1" top: "n1" lrn_param { local_size: %s } }'
+
+
+def with_lrn(fields: str) -> str:
+    """`NET` with a layer between ReLU and the second convolution."""
+    return NET.replace(CONV2, LRN % fields + CONV2.replace('bottom: "p1"', 'bottom: "n1"'))
+
+
 ALTERED = {
+    "LRN within channels": with_lrn("3 alpha: 2 beta: 0.75 norm_region: WITHIN_CHANNEL k: 7"),
+    "LRN across channels": with_lrn("5 alpha: 0.5 beta: 0.75 k: 2"),
+    "LRN by another power": with_lrn("3 alpha: 1 beta: 1.5"),
     "first layer frozen": FIRST_FROZEN,
     "only biases learn": NET.replace('top: "i1" inner', 'top: "i1" param { lr_mult: 0 } param { lr_mult: 2 } inner'),
     "nothing goes below": NET.replace('bottom: "p2" top: "i1"', 'bottom: "p2" top: "i1" propagate_down: false'),

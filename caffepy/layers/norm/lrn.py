@@ -149,12 +149,14 @@ class LRNLayer(NeuronLayer):
         self.size = int(p.local_size)
         self.alpha = float(p.alpha)
         self.beta = float(p.beta)
-        self.k = float(p.k)
         if self.size % 2 == 0:
             raise self.fail(f"local_size is {self.size}; needed: an odd number")
         self.within = p.norm_region == WITHIN_CHANNEL
+        self.k = 1.0 if self.within else float(p.k)
+        self.rate = self.alpha if self.within else self.alpha / self.size
+        """By which a window's mean or sum is multiplied."""
         self.quirks = replace(self.quirks, always_written=() if self.within else (0,))
-        shrinks = min(self.alpha, self.beta) >= 0 and (self.within or self.k >= 1)
+        shrinks = min(self.alpha, self.beta, self.k - 1) >= 0
         self.batches = replace(self.batches, traceable=shrinks)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
@@ -170,9 +172,8 @@ class LRNLayer(NeuronLayer):
     ) -> tuple[Tensor, ...]:
         """Over the windows of either kind."""
         x = bottoms[0]
-        rate, k = (self.alpha, 1.0) if self.within else (self.alpha / self.size, self.k)
         window = partial(_window_mean if self.within else _window_sum, size=self.size)
         recorded = run.recorded is not None
         if is_readable(x) and not torch.is_grad_enabled() and (x.numel() <= BLOCK or recorded):
-            return (_small(x, window, rate, self.beta, k, recorded=recorded),)
-        return (apply(_LRN, x, window, rate, self.beta, k),)
+            return (_small(x, window, self.rate, self.beta, self.k, recorded=recorded),)
+        return (apply(_LRN, x, window, self.rate, self.beta, self.k),)
