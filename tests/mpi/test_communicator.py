@@ -93,3 +93,26 @@ say([choose_threads(c, 4, {}), choose_threads(c, 4, os.environ)])
 """
     job = run_ranks(2, body)
     assert job.results() == [[2, 4], [2, 4]], "half of the default, and all of it where the user set OMP_NUM_THREADS"
+
+
+def test_ranks_that_wait_leave_the_processor_to_others() -> None:
+    """Rank 1 comes late to every collective call; the others sleep meanwhile, as a rank on their core would compute."""
+    body = """
+import time, torch
+calls = {
+    "maximum": lambda: c.maximum(1), "maximum_later": lambda: c.maximum_later(1)(), "barrier": c.barrier,
+    "bcast_": lambda: c.bcast_(torch.zeros(5), root=1), "allreduce_": lambda: c.allreduce_(torch.zeros(5)),
+    "bcast_object": lambda: c.bcast_object("x", root=1), "gather_object": lambda: c.gather_object("x"),
+    "allgather_object": lambda: c.allgather_object("x"),
+}
+shares = {}
+for name, call in calls.items():
+    c.barrier()
+    time.sleep(0.1 * (c.rank == 1))
+    began, used = time.perf_counter(), time.thread_time()
+    call()
+    shares[name] = (time.thread_time() - used) / (time.perf_counter() - began)
+say(shares)
+"""
+    first, _, third = run_ranks(3, body).results()
+    assert max(*first.values(), *third.values()) < 0.3

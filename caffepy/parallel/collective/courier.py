@@ -25,7 +25,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from caffepy.parallel.transport.transfer import Transfer
+from caffepy.parallel.transport.transfer import Transfer, nap_s
 
 Task = Generator[Transfer, None, None]
 
@@ -34,17 +34,6 @@ PERIOD_S = 1e-3
 
 The buffers of sockets keep a 10 Gb link busy in between.
 """
-NAP_S = 50e-6
-NAP_SHARE = 1 / 16
-"""Of the time since something moved: how long who waits sleeps, between `NAP_S` and `PERIOD_S`.
-
-A call of MPI moves all that the sockets' buffers hold, so that long waits are not longer for it.
-"""
-
-
-def nap_s(still_s: float) -> float:
-    """How long to sleep where nothing has moved for ``still_s``."""
-    return min(PERIOD_S, max(NAP_S, NAP_SHARE * still_s))
 
 
 @dataclass(eq=False)

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from caffepy.parallel.collective.courier import NAP_S, PERIOD_S
+from caffepy.parallel.collective.courier import PERIOD_S
+from caffepy.parallel.transport.transfer import NAP_S
 
 NAPS = 100
 

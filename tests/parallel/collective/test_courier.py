@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from caffepy.parallel.collective.courier import NAP_S, PERIOD_S, Courier, Task, TaskGroup, nap_s
+from caffepy.parallel.collective.courier import PERIOD_S, Courier, Task, TaskGroup
 
 
 @dataclass
@@ -86,13 +86,6 @@ def test_several_tasks_as_one_transfer_a_few_at_once() -> None:
 
 def test_no_tasks_are_done_at_once() -> None:
     assert TaskGroup(()).done()
-
-
-def test_who_waits_long_asks_less_often() -> None:
-    naps = [nap_s(still_s) for still_s in (0.0, 1e-4, 2e-3, 8e-3, 1.0)]
-    assert naps == sorted(naps)
-    assert (naps[0], naps[-1]) == (NAP_S, PERIOD_S)
-    assert naps[3] == 0.5e-3
 
 
 def test_what_moves_is_asked_for_soon_again(monkeypatch: pytest.MonkeyPatch) -> None:

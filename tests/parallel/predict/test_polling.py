@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import time
 
-from caffepy.parallel.collective.courier import NAP_S, PERIOD_S
+from caffepy.parallel.collective.courier import PERIOD_S
 from caffepy.parallel.predict.polling import measure_polling
+from caffepy.parallel.transport.transfer import NAP_S
 
 
 def test_sleepers_wake_no_sooner_than_asked() -> None:

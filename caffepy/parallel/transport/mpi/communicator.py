@@ -19,7 +19,7 @@ from caffepy.parallel.transport.device import DevicePlane
 from caffepy.parallel.transport.mpi.library import LIBRARIES, select_library
 from caffepy.parallel.transport.mpi.reads import MpiReads
 from caffepy.parallel.transport.mpi.window import MpiWindow
-from caffepy.parallel.transport.transfer import Transfer
+from caffepy.parallel.transport.transfer import Transfer, sleep_until
 
 if TYPE_CHECKING:
     import torch
@@ -45,7 +45,10 @@ class _Request:
 
 
 class Mpi(Communicator):
-    """Ranks joined by MPI.  Collective calls come from the thread that connected."""
+    """Ranks joined by MPI.  Collective calls come from the thread that connected.
+
+    Ranks sleep until all have come to a call: see `sleep_until`.
+    """
 
     def __init__(self, launch: Launch, mpi: ModuleType, *, groups: Sequence[Sequence[int]]) -> None:
         """``mpi``: the module ``mpi4py.MPI``."""
@@ -56,7 +59,6 @@ class Mpi(Communicator):
         self._mpi = mpi
         self._comm = mpi.COMM_WORLD
         self._messages = self._comm.Dup()
-        self._number = np.zeros(1, dtype=np.int64)
         self._windows: list[MpiWindow | MpiReads] = []
 
     def window(self, n_values: int, n_counters: int) -> MpiWindow:
@@ -74,11 +76,7 @@ class Mpi(Communicator):
         return reads
 
     def maximum(self, value: int) -> int:
-        """MPI_Allreduce of one number."""
-        self.traffic.count("maximum", self._number.nbytes)
-        self._number[0] = value
-        self._comm.Allreduce(self._mpi.IN_PLACE, self._number, op=self._mpi.MAX)
-        return int(self._number[0])
+        return self.maximum_later(value)()
 
     def maximum_later(self, value: int) -> Callable[[], int]:
         """MPI_Iallreduce of one number."""
@@ -87,13 +85,14 @@ class Mpi(Communicator):
         request = self._comm.Iallreduce(self._mpi.IN_PLACE, number, op=self._mpi.MAX)
 
         def wait() -> int:
-            request.Wait()
+            self._finish(request)
             return int(number[0])
 
         return wait
 
     def barrier(self) -> None:
-        self._comm.Barrier()
+        """MPI_Ibarrier."""
+        self._finish(self._comm.Ibarrier())
 
     def abort(self, status: int = 1) -> None:
         """MPI_Abort: the launcher ends every rank."""
@@ -116,11 +115,16 @@ class Mpi(Communicator):
 
         return nccl_over(self, device)
 
+    def _finish(self, request: MPI.Request) -> None:
+        sleep_until(_Request(self._mpi, [request]))
+
     def _bcast_cpu(self, flat: Tensor, root: int) -> None:
+        self.barrier()
         for chunk in _chunks(flat):
             self._comm.Bcast(chunk, root=root)
 
     def _allreduce_cpu(self, flat: Tensor) -> None:
+        self.barrier()
         for chunk in _chunks(flat):
             self._comm.Allreduce(self._mpi.IN_PLACE, chunk, op=self._mpi.SUM)
 
@@ -136,13 +140,16 @@ class Mpi(Communicator):
         )
 
     def _bcast_bytes(self, data: bytes, root: int) -> bytes:
+        self.barrier()
         return bytes(self._comm.bcast(data, root=root))
 
     def _gather_bytes(self, data: bytes) -> list[bytes] | None:
+        self.barrier()
         parts: list[bytes] | None = self._comm.gather(data, root=0)
         return parts
 
     def _allgather_bytes(self, data: bytes) -> list[bytes]:
+        self.barrier()
         return list(self._comm.allgather(data))
 
 
