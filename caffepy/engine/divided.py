@@ -282,7 +282,8 @@ def _chain(graph: Graph) -> list[Node]:
     ((index, _),) = graph.sources.items()
     source = graph.nodes[index]
     chain = [node for node in graph.nodes if node is not source]
-    if len(source.tops) != 2 or len(chain) < 2 or not all(node.bottoms for node in chain):
+    ends = not all(node.bottoms and node.tops for node in chain)  # DummyData, Silence
+    if len(source.tops) != 2 or len(chain) < 2 or ends:
         return []
     last = chain[-1]
     value = chain[0].bottoms[0]

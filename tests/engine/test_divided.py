@@ -98,6 +98,7 @@ PARAMETER = 'layer { name: "p" type: "Parameter" top: "p" parameter_param { shap
 SUM = 'layer { name: "s" type: "Eltwise" bottom: "data" bottom: "p" top: "s" }'
 OTHERS = {
     "a layer without bottoms": "\n".join([PARAMETER, SUM, NET.replace('bottom: "data" top: "c1"', 'bottom: "s" top: "c1"')]),
+    "a layer without tops": NET.replace(CONV1, CONV1 + 'layer { name: "s1" type: "Silence" bottom: "c1" }'),
     "dropout": NET.replace(LEAKY, 'layer { name: "r2" type: "Dropout" bottom: "i1" top: "r2" }'),
     "batch norm": NET.replace(LEAKY, 'layer { name: "r2" type: "BatchNorm" bottom: "i1" top: "r2" }'),
     "ignored labels": NET.replace('top: "loss" }', 'top: "loss" loss_param { ignore_label: 3 } }'),
