@@ -268,6 +268,16 @@ def _scale_and_decay(params: list[Tensor], diffs: list[Tensor], step: UpdateStep
         torch._foreach_add_(diffs, params, alpha=step.decay)
 
 
+def add_signs(
+    diffs: list[Tensor], params: list[Tensor], decay: float, room: Tensor
+) -> list[Tensor]:
+    """diffs + decay * sign(params), in ``room`` for as many numbers."""
+    sums = list(room[: sum(diff.numel() for diff in diffs)].split([d.numel() for d in diffs]))
+    for diff, param, out in zip(diffs, params, sums):
+        torch.add(diff, torch.sign(param, out=out), alpha=decay, out=out)
+    return sums
+
+
 FUSED: dict[str, Fused] = {
     "SGD": fused_sgd,
     "Nesterov": fused_nesterov,

@@ -18,6 +18,7 @@ from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.solver.update_rules.fused import (
     Fused,
     UpdateStep,
+    add_signs,
     can_divide_by,
     fused_for,
     is_one,
@@ -25,7 +26,7 @@ from caffepy.solver.update_rules.fused import (
 )
 from caffepy.solver.update_rules.local_rates import LocalRates
 from caffepy.solver.update_rules.lr_policy import warm_up
-from caffepy.solver.update_rules.pieces import in_memory_order, pieces, same_layout
+from caffepy.solver.update_rules.pieces import PIECE, in_memory_order, pieces, same_layout
 from caffepy.solver.update_rules.rules import Constants, Number, adam_correction, product, rule_for
 from caffepy.solver.update_rules.schedules import momentum, weight_decay
 from caffepy.solver.updating.loss_scale import LossScale
@@ -253,8 +254,11 @@ class Updater:
         diffs = [same_layout(diff, param) for diff, param in zip(diffs, params)]
         if not self._decays_by_sign and self._fused_step(params, diffs, history, step):
             return
+        room = None
+        if self._decays_by_sign and step.decay and self.arena.device.type == "cpu":
+            room = torch.empty(min(PIECE, sum(param.numel() for param in params)))
         for some_params, some_diffs, *some_history in pieces(params, diffs, *history):
-            self._step(some_params, some_diffs, some_history, step)
+            self._step(some_params, some_diffs, some_history, step, room)
 
     @property
     def fused(self) -> bool:
@@ -278,14 +282,19 @@ class Updater:
         diffs: list[Tensor],
         history: Sequence[list[Tensor]],
         step: UpdateStep,
+        room: Tensor | None = None,
     ) -> None:
         """Scale, decay, and update by the rule.
 
-        After L1 decay, which no kernel knows, a kernel can make the rest.
+        After L1 decay, which no kernel knows, a kernel can make the rest. ``room``: for the
+        decayed gradients of one piece, so that none is written back to memory.
         """
         if not is_one(step.scale):
             torch._foreach_mul_(diffs, step.scale)
-        self._decay(params, diffs, step.decay)
+        if room is None:
+            self._decay(params, diffs, step.decay)
+        else:
+            diffs = add_signs(diffs, params, step.decay, room)
         rest = replace(step, decay=0.0, scale=1.0)
         if self._decays_by_sign and self._fused_step(params, diffs, history, rest):
             return
