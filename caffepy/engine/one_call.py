@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from caffepy.engine.bounded_graph import BoundedGraph, Piece
+from caffepy.engine.fastest_graph import FastestGraph
 from caffepy.engine.joining import Tell, inputs_of, joined, left_by, run_steps
 from caffepy.engine.layer_sizes import compute_little
 from caffepy.engine.plan import Step
+from caffepy.engine.threads import same_threads, set_threads
 from caffepy.layers.core.base import Run
 from caffepy.net.graph import Graph, Node
 
@@ -21,12 +23,14 @@ WORTH_S = 0.1
 """A graph is made after passes of so many seconds: making it takes as long as some passes."""
 
 
-def in_one_call(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Step]:
+def in_one_call(
+    steps: Sequence[Step], graph: Graph, tell: Tell, threads: Sequence[int]
+) -> list[Step]:
     """Join steps in a row to one that is called once a pass, as an `operator_graph`.
 
     That is for a TEST net with frozen parameters. Steps whose operators depend on the values stay
     by themselves. Returns ``steps`` as they are where the arithmetic takes the time. ``tell``: see
-    `run_steps`.
+    `run_steps`. ``threads``: numbers of them that a graph may compute on; the fastest counts.
     """
     if not _is_small(steps, graph):
         return list(steps)
@@ -34,17 +38,17 @@ def in_one_call(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Step]:
     row: list[Step] = []
     for step in steps:
         if not _may_follow(step, row):
-            found += _as_one(row, tell)
+            found += _as_one(row, tell, threads)
             row = []
         if _may_follow(step, row):
             row.append(step)
         else:
             found.append(step)
-    return [*found, *_as_one(row, tell)]
+    return [*found, *_as_one(row, tell, threads)]
 
 
-def _as_one(row: Sequence[Step], tell: Tell) -> list[Step]:
-    return [_OneCall(row, tell).step] if len(row) > 1 else list(row)
+def _as_one(row: Sequence[Step], tell: Tell, threads: Sequence[int]) -> list[Step]:
+    return [_OneCall(row, tell, threads).step] if len(row) > 1 else list(row)
 
 
 def _may_follow(step: Step, row: Sequence[Step]) -> bool:
@@ -71,12 +75,13 @@ def is_small(nodes: Sequence[Node], graph: Graph) -> bool:
 class _OneCall:
     """``steps`` as one ``step``: at first one by one, later by a graph for bottoms of one shape."""
 
-    def __init__(self, steps: Sequence[Step], tell: Tell) -> None:
+    def __init__(self, steps: Sequence[Step], tell: Tell, threads: Sequence[int]) -> None:
         self._steps = list(steps)
         self._tell = tell
+        self._threads = threads
         self._given = inputs_of(steps)
         self._left = left_by(steps)
-        self._graph: BoundedGraph | None = None
+        self._graph: FastestGraph | None = None
         self._made_for: tuple[object, ...] = ()
         self._spent_s = 0.0
         self._fastest_s = math.inf
@@ -91,9 +96,7 @@ class _OneCall:
             return self._one_by_one(bottoms) if tops is None else tops
         if self._spent_s > WORTH_S and self._made_for != form:
             self._made_for = form  # where it fails it is not tried again
-            self._graph = BoundedGraph.made(
-                self._pieces(), self._given, self._left, bottoms, within_s=self._fastest_s
-            )
+            self._graph = self._made(bottoms)
             self._spent_s = 0.0
             self._fastest_s = math.inf
         started = time.perf_counter()
@@ -103,11 +106,25 @@ class _OneCall:
         self._fastest_s = min(self._fastest_s, took)
         return tops
 
-    def _pieces(self) -> list[Piece]:
-        return [
+    def _made(self, bottoms: Sequence[Tensor]) -> FastestGraph | None:
+        """A graph for each number of threads, if the first is faster than the steps."""
+        pieces = [
             Piece(step.nodes, step.forward, step.run, step.inputs, step.tops, step.blobs)
             for step in self._steps
         ]
+        graphs: dict[int, BoundedGraph] = {}
+        within_s = self._fastest_s
+        with same_threads():
+            for threads in self._threads:
+                set_threads(threads)
+                graph = BoundedGraph.made(
+                    pieces, self._given, self._left, bottoms, within_s=within_s
+                )
+                if graph is None:
+                    break
+                graphs[threads] = graph
+                within_s = math.inf
+        return FastestGraph(graphs) if graphs else None
 
     def _one_by_one(self, bottoms: Sequence[Tensor]) -> tuple[Tensor, ...]:
         values = run_steps(self._steps, dict(zip(self._given, bottoms)), self._tell)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
@@ -28,6 +28,14 @@ def is_small(graph: Graph, device: torch.device) -> bool:
     if not asleep or device.type != "cpu" or any(node.type == "Python" for node in graph.nodes):
         return False
     return compute_little(graph.nodes, graph, worth)
+
+
+def worth_trying(usual: int) -> Sequence[int]:
+    """Numbers of threads for a graph of small layers, of which the caller allows ``usual``.
+
+    There are no more than two: they meet after each layer, which takes each some microseconds.
+    """
+    return (1, 2) if usual > 1 else (1,)
 
 
 @contextmanager

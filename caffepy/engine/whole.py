@@ -19,7 +19,13 @@ from caffepy.engine.one_call import in_one_call
 from caffepy.engine.output import Output
 from caffepy.engine.plan import Step, fit, plan
 from caffepy.engine.progress import Progress
-from caffepy.engine.threads import is_small, one_thread, same_threads, set_threads
+from caffepy.engine.threads import (
+    is_small,
+    one_thread,
+    same_threads,
+    set_threads,
+    worth_trying,
+)
 from caffepy.errors import DataError, LayerError, nearest
 from caffepy.layers.core.base import TEST, Forward, Run
 from caffepy.layers.core.half import wide
@@ -354,7 +360,9 @@ class WholeEngine:
         if self.graph.phase == TEST and self.arena.device.type == "cpu":
             steps = in_microbatches(self._steps, self.graph, self._enter)
             if len(steps) == len(self._steps) and self._half is None:
-                steps = in_one_call(steps, self.graph, self._enter)
+                usual = self._threads or torch.get_num_threads()
+                threads = worth_trying(usual) if self._small else (usual,)
+                steps = in_one_call(steps, self.graph, self._enter, threads)
             self._testing = steps
 
     def _enter(self, node: Node) -> None:

@@ -160,7 +160,7 @@ def test_torch_has_as_many_threads_as_before() -> None:
 def test_layers_that_compute_much_stay_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_call, "LARGE_FLOPS", 1)
     engine = built(CHAIN, TEST).whole
-    assert in_one_call(engine._steps, engine.graph, engine._enter) == engine._steps
+    assert in_one_call(engine._steps, engine.graph, engine._enter, [1]) == engine._steps
 
 
 def test_a_graph_goes_with_its_parameters() -> None:
