@@ -57,7 +57,7 @@ def fold(
 
     def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         nonlocal known
-        if run.frozen is None:
+        if run.frozen is None or layer.elementary:
             return _one_by_one([layer, *row], bottoms, blobs, run)
         x = bottoms[0]
         if x.shape != known[0]:

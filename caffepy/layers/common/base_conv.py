@@ -66,6 +66,22 @@ class Windows:
         """Input elements that a window reaches over, gaps of the dilation included."""
         return tuple(d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilation))
 
+    def astray(self, size: Sequence[int]) -> bool:
+        """In some axis of ``size`` all elements of dilated windows lie in the padding."""
+        return any(
+            d > 1
+            and not any(
+                0 <= first + d * tap < n
+                for first in range(-p, n + p - d * (k - 1), s)
+                for tap in range(k)
+            )
+            for n, k, s, p, d in zip(size, self.kernel, self.stride, self.pad, self.dilation)
+        )
+
+    def strides_alone(self, windows: Sequence[int]) -> bool:
+        """An axis with a stride has only one of the ``windows``."""
+        return any(n == 1 and s > 1 for n, s in zip(windows, self.stride))
+
     def outputs(self, layer: Layer, size: Sequence[int]) -> Shape:
         """Windows that fit in each axis of ``size``; LayerError if none does.
 
@@ -170,7 +186,13 @@ def _per_axis(
 
 
 class BaseConvolutionLayer(Layer):
-    """Fields, blobs and shape rule of Convolution and, ``transposed``, Deconvolution."""
+    """Fields, blobs and shape rule of Convolution and, ``transposed``, Deconvolution.
+
+    ``elementary``: whether torch's convolutions do not compute this shape: more than 3 axes, and
+    what oneDNN (of torch 2.13 at least) gets wrong where the channels lie last. It ends the process
+    over windows that are `astray`, and reads memory of others for one channel that has one window
+    in an axis with a stride.
+    """
 
     bottoms = at_least(1)
     tops = at_least(1)
@@ -229,6 +251,13 @@ class BaseConvolutionLayer(Layer):
             self.windows.inputs(self, spatial)
             if self.transposed
             else self.windows.outputs(self, spatial)
+        )
+        wide, windows = (spread, spatial) if self.transposed else (spatial, spread)
+        inputs = self.num_output if self.transposed else self.channels
+        self.elementary = (
+            len(self.windows.kernel) > 3
+            or self.windows.astray(wide)
+            or (inputs == 1 and self.windows.strides_alone(windows))
         )
         return ((*bottoms[0][: self.axis], self.num_output, *spread),) * len(bottoms)
 

@@ -50,6 +50,7 @@ class ConvolutionLayer(BaseConvolutionLayer):
             len(bottoms) != 1
             or self.axis != 1
             or len(w.kernel) not in CONVOLVE
+            or self.elementary
             or any(w.overhang(bottoms[0][2:]))
             or self.picks_first
         ):
@@ -90,7 +91,7 @@ class ConvolutionLayer(BaseConvolutionLayer):
     def _convolve(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         w = self.windows
         x = w.lengthened(self.batched(bottom))
-        if len(w.kernel) > 3:
+        if self.elementary:
             y = self._by_patches(x, weight, bias)
         elif w.kernel:
             x, stride = (w.picked(x), 1) if self.picks_first else (x, w.stride)

@@ -45,7 +45,7 @@ class DeconvolutionLayer(BaseConvolutionLayer):
     def _spread(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         w = self.windows
         x = self.batched(bottom)
-        if len(w.kernel) > 3:
+        if self.elementary:
             y = self._by_taps(x, weight, bias)
         elif w.kernel:
             y = DECONVOLVE[len(w.kernel)](

@@ -11,6 +11,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from caffepy.layers.windows.convolution import ConvolutionLayer
 from tests.layers.check import Subject, check_layer, refusal, subject
 
 
@@ -169,3 +170,24 @@ def weight_gradient(it: Subject, *tensors: torch.Tensor) -> torch.Tensor:
     weight = weight.detach().requires_grad_()
     (y,) = it.layer.prepared([tuple(x.shape)])([x], [weight, bias], it.run())
     return torch.autograd.grad(y, weight, torch.linspace(-1, 1, y.numel()).reshape(y.shape))[0].contiguous()
+
+
+@pytest.mark.parametrize(
+    ("fields", "shape"),
+    [
+        ("kernel_size: 3 stride_h: 1 stride_w: 3 pad_h: 1 pad_w: 0", (6, 1, 6, 4)),  # one window in a row: others' memory was read
+        ("kernel_size: 1 stride: 2 pad: 1 dilation: 2", (2, 2, 2, 1)),  # no window in a row looks at an element: ended the process
+    ],
+)
+def test_windows_that_onednn_gets_wrong_with_the_channels_last(fields: str, shape: tuple[int, ...]) -> None:
+    it = subject(layer(f"num_output: 8 {fields}"), x=shape)
+    assert isinstance(it.layer, ConvolutionLayer)
+    (x,), (weight, bias) = it.bottoms(), it.blobs()
+    weight = torch.randn(weight.shape, generator=torch.Generator().manual_seed(1))
+    w = it.layer.windows
+    wanted = F.conv2d(*(t.double() for t in (x, weight, bias)), w.stride, w.pad, w.dilation)
+    given = [t.clone(memory_format=torch.channels_last) for t in (x, weight)]
+    with torch.no_grad():
+        for forward in (it.layer.forward, it.layer.prepared([shape])):
+            (found,) = forward(given[:1], [given[1], bias], it.run())
+            torch.testing.assert_close(found.double(), wanted, rtol=1e-5, atol=1e-5)

@@ -63,3 +63,14 @@ def test_bilinear_weights_upsample() -> None:
 
 def test_refusals() -> None:
     assert "pad 4 x 4 leaves a top of" in refusal(layer("num_output: 1 kernel_size: 3 pad: 4"), x=(1, 1, 2, 2))
+
+
+def test_one_row_spread_with_a_stride_to_one_channel() -> None:
+    """oneDNN's gradient of the bottom read others' memory with the channels last."""
+    it = subject(layer("num_output: 1 kernel_h: 3 kernel_w: 4 stride_h: 1 stride_w: 3"), x=(6, 1, 4, 1))
+    (x,), blobs = it.bottoms(), it.blobs()
+    x.requires_grad_()
+    (y,) = it.layer.forward([x], [blobs[0].clone(memory_format=torch.channels_last), blobs[1]], it.run())
+    diff = torch.randn(y.shape, generator=torch.Generator().manual_seed(1))
+    (found,) = torch.autograd.grad(y, x, diff)
+    torch.testing.assert_close(found.double(), F.conv2d(diff.double(), blobs[0].double(), stride=(1, 3)), rtol=1e-5, atol=1e-5)
