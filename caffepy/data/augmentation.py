@@ -19,6 +19,7 @@ from caffepy import log
 from caffepy.data import opencv
 from caffepy.data.batch_sampler import BatchSamplers, JitterSampler
 from caffepy.data.distortion import Distortion, Expansion, placed, window_of
+from caffepy.data.image_file import decode_datum
 from caffepy.data.noise import Noise
 from caffepy.data.objects import Box, Objects, clipped
 from caffepy.data.opencv import Pixels, Values, Window
@@ -172,7 +173,7 @@ def pixels_of(values: Values) -> Values:
 
 def _through_jpeg(image: Pixels, *, force_color: bool, force_gray: bool) -> Pixels:
     return pixels_of(
-        opencv.decode_datum(
+        decode_datum(
             opencv.encode(image, "jpg") or b"", force_color=force_color, force_gray=force_gray
         )
     )

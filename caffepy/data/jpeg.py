@@ -18,7 +18,6 @@ import numpy as np
 
 from caffepy import log
 from caffepy.data.opencv import JPEG_END, JPEG_START, Buffer, Pixels, decode
-from caffepy.data.scratch import Scratch
 
 Shape = tuple[int, int, int]
 
@@ -75,20 +74,19 @@ def read_header(content: Buffer) -> Header | None:
 
 
 class JpegDecoder:
-    """Decodes JPEGs into memory of the thread."""
+    """Decodes JPEGs."""
 
     def __init__(self, decode_jpeg: Callable[..., Any]) -> None:
         """``decode_jpeg``: that of simplejpeg."""
         self._decode = decode_jpeg
-        self._scratch = Scratch()
 
     def decode(
-        self, content: Buffer, color: bool | None, bottom: Callable[[Shape], int]
+        self, content: Buffer, color: bool | None, bottom: Callable[[Shape], int] | None = None
     ) -> Pixels | None:
-        """Pixels (C, H, W) as of `opencv.decode`, those from ``bottom`` on undefined.
+        """Pixels as of `opencv.decode`, those from ``bottom`` on undefined.
 
-        They are valid until the same thread decodes the next. ``bottom``: tells for a shape (C, H,
-        W) how many rows are needed. None for what is no plain JPEG, or a damaged one.
+        ``bottom``: tells for a shape (C, H, W) how many rows are needed, by default all. None for
+        what is no plain JPEG, or a damaged one.
         """
         header = read_header(content)
         if header is None or header.height * header.width > MOST_PIXELS:
@@ -97,18 +95,20 @@ class JpegDecoder:
             return None
         channels = 1 if color is False else 3 if color else header.channels
         shape = (header.height, header.width, channels)
-        rows = bottom((channels, header.height, header.width)) + BELOW
-        cut = header.sequential and rows < header.height
+        cut = False
+        if bottom is not None:
+            rows = bottom((channels, header.height, header.width)) + BELOW
+            cut = header.sequential and rows < header.height
         if cut:
             at = header.place
             content = b"".join((content[:at], rows.to_bytes(2, "big"), content[at + 2 :]))
-        image: Pixels = self._scratch.take("decoded", shape, np.uint8)
+        image: Pixels = np.empty(shape, np.uint8)
         try:
             # what is below the cut would be an error if it were strict
             self._decode(content, "GRAY" if channels == 1 else "BGR", buffer=image, strict=not cut)
         except ValueError:
             return None
-        return image.transpose(2, 0, 1)
+        return image[:, :, 0] if channels == 1 else image
 
 
 @lru_cache(maxsize=1)
@@ -142,8 +142,7 @@ def _agrees(decoder: JpegDecoder) -> bool:
                 needed = decode(content, color)
                 if found is None or needed is None:
                     return False
-                whole = needed.reshape(70, 60, -1).transpose(2, 0, 1)
-                if not np.array_equal(found[:, :rows], whole[:, :rows]):
+                if not np.array_equal(found[:rows], needed[:rows]):
                     log.warning("io.cpp:80", "simplejpeg is not used: its pixels are not OpenCV's")
                     return False
     return True

@@ -1,4 +1,4 @@
-"""Image files to pixels as in Caffe, by ``cv::imread``, ``cv::imdecode`` and ``cv::resize``."""
+"""OpenCV as Caffe uses it: pixels of image files, other sizes, planes and mirror images."""
 
 # H height, W width, C channels (blue, green, red)
 
@@ -63,29 +63,13 @@ def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | N
     return image
 
 
-def read(
-    path: str | bytes, color: bool, *, height: int = 0, width: int = 0, nearest: bool = False
-) -> Pixels | None:
-    """Pixels of an image file, (H, W, 3) or (H, W); None if it cannot be read.
-
-    It is resized if ``height`` and ``width`` are given.
-    """
-    try:
-        with open_no_pipe(path) as file:
-            content = file.read()
-    except (OSError, ValueError):  # ValueError: there is a NUL in the name
-        return None
-    image = decode(content, color, name=os.fsdecode(path))
-    return image if image is None else resize(image, height, width, nearest=nearest)
-
-
 def unreadable(path: str | bytes) -> DataError:
     """The error for an image file of a data set that cannot be read."""
     return DataError(f"Could not open or find file {os.fsdecode(path)}: {why_unreadable(path)}")
 
 
 def why_unreadable(path: str | bytes) -> str:
-    """Why `read` gave None, in a few words."""
+    """Why an image file cannot be read, in a few words."""
     try:
         with open_no_pipe(path) as file:
             start = file.read(64)
@@ -186,22 +170,6 @@ def flip(image: Values, window: Window, out: Values | None = None) -> Values:
     turned: Any = np.empty((channels * rows, width), image.dtype) if out is None else out
     cv2.flip(image.reshape(-1, columns)[top : top + high, left : left + width], 1, turned[:high])
     return cast("Values", turned.reshape(channels, rows, width)[:, :height])
-
-
-def decode_datum(content: Buffer, *, force_color: bool, force_gray: bool) -> Pixels:
-    """Pixels (C, H, W) of an encoded Datum's data; without a force flag as the file is.
-
-    DataError if it is no 8-bit image.
-    """
-    image = decode(content, True if force_color else False if force_gray else None)
-    if image is None:
-        raise DataError("Could not decode datum: its data is no image that OpenCV knows")
-    if image.dtype != np.uint8:
-        raise DataError(
-            f"is an image of {image.dtype.itemsize * 8}-bit samples; needed: 8, or force_color"
-            " or force_gray"
-        )
-    return channels_first(image)
 
 
 def _lacks_end(content: Buffer) -> bool:

@@ -274,9 +274,11 @@ class Transformer:
     def bottom(self, shape: tuple[int, int, int], draws: Sequence[int] | None) -> int:
         """The first row of an image (C, H, W) below what `apply` takes of it.
 
-        It is the image's height where images are not cropped. For images that are not resized.
-        DataError if it takes none.
+        It is the image's height where images are not cropped, or resized at random. DataError if
+        it takes none.
         """
+        if self.spec.resize is not None:
+            return shape[1]
         out = self.output_shape(shape)
         return self.place(shape, out, draws)[1] + out[1]
 

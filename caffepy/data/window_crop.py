@@ -73,6 +73,12 @@ def crop(image: Pixels, box: Box, spec: CropSpec, mirror: bool) -> tuple[Pixels,
     return pixels, placing.top, placing.left
 
 
+def bottom(box: Box, spec: CropSpec, shape: tuple[int, int, int], mirror: bool) -> int:
+    """The first row of an image (C, H, W) below what `crop` takes of it."""
+    _, height, width = shape
+    return max(1, place(box, spec, height=height, width=width, mirror=mirror).box[3] + 1)
+
+
 def place(box: Box, spec: CropSpec, *, height: int, width: int, mirror: bool) -> Placing:
     """How a window of an image of this size is cut out.
 

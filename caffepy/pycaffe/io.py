@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import DecodeError
 
-from caffepy.data.opencv import decode, decode_datum, why_unreadable
+from caffepy.data.image_file import decode, decode_datum
+from caffepy.data.opencv import why_unreadable
 from caffepy.proto import caffe_pb2
 from caffepy.pycaffe import resample
 from caffepy.pycaffe.arguments import INT32, factor, file_name, floats, ordering, plane, whole

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caffepy.data.image_file import decode
 from caffepy.data.mean_file import read_mean
-from caffepy.data.opencv import decode
 from caffepy.errors import DataError, UsageError
 from caffepy.proto.atomic import open_file
 

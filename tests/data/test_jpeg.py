@@ -15,6 +15,8 @@ from caffepy.data import opencv
 from caffepy.data.datum import encode
 from caffepy.data.jpeg import BELOW, Header, JpegDecoder, open_decoder, read_header
 from caffepy.data.sources.data import DataSource
+from caffepy.data.sources.image_data import ImageDataSource
+from caffepy.data.sources.window_data import WindowDataSource
 from tests.data.build import TRAIN, layer, picture, png, seeded, take, write_database
 
 Pixels = npt.NDArray[np.uint8]
@@ -38,6 +40,7 @@ def by_opencv(content: bytes, colorspace: str, *, buffer: Pixels, strict: bool) 
     image = cv2.imdecode(np.frombuffer(content, np.uint8), flag)
     if image is None:
         raise ValueError(f"strict: {strict}")
+    buffer[...] = 99
     buffer.reshape(-1)[: image.size] = image.ravel()
 
 
@@ -89,12 +92,12 @@ def test_pixels_are_those_of_the_whole_picture(by: str, sampling: int) -> None:
         for progressive in (False, True):
             content = jpeg(image[:, :, 0] if gray else image, sampling, progressive=progressive)
             for color in (None, True, False):
-                whole = opencv.channels_first(np.asarray(opencv.decode(content, color)))
+                whole = np.asarray(opencv.decode(content, color))
                 for rows in (1, 2, 15, 16, 17, height - 3, height - 1, height):
                     found = decoder.decode(content, color, lambda _, rows=rows: rows)
                     assert found is not None
                     assert found.shape == whole.shape
-                    np.testing.assert_array_equal(found[:, :rows], whole[:, :rows])
+                    np.testing.assert_array_equal(found[:rows], whole[:rows])
 
 
 def test_rows_below_the_crop_are_not_decoded() -> None:
@@ -128,6 +131,16 @@ def test_orientation_and_faults_are_left_to_opencv() -> None:
     assert decoder.decode(turned, None, lambda shape: shape[1]) is not None
 
 
+def same_with(by: str, monkeypatch: pytest.MonkeyPatch, batches: Callable[[], list[Any]]) -> None:
+    """Holds batches by a decoder to those by OpenCV alone."""
+    found = []
+    for decoder in (None, JpegDecoder(decode_jpeg(by))):
+        monkeypatch.setattr("caffepy.data.image_file.open_decoder", lambda decoder=decoder: decoder)
+        found.append(batches())
+    for old, new in zip(*found, strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
 @pytest.mark.parametrize("by", ["opencv", "simplejpeg"])
 @pytest.mark.parametrize("more", ["crop_size: 30 mirror: true", "force_gray: true", "crop_size: 8"])
 def test_the_same_batches(
@@ -142,20 +155,74 @@ def test_the_same_batches(
     else:
         records = records[::2]
     path = write_database(tmp_path / "db", records)
-    found = []
-    for decoder in (None, JpegDecoder(decode_jpeg(by))):
-        monkeypatch.setattr(
-            "caffepy.data.sources.data.open_decoder", lambda decoder=decoder: decoder
-        )
+
+    def batches() -> list[Any]:
         param = layer(
             f'name: "data" type: "Data" top: "data" top: "label" transform_param {{ {more} }}'
             f' data_param {{ source: "{path}" backend: LMDB batch_size: 6 }}'
         )
         source = seeded(DataSource(param, TRAIN))
-        found.append(take(source, 3))
+        taken = take(source, 3)
         source.close()
-    for old, new in zip(*found):
-        np.testing.assert_array_equal(old, new)
+        return list(taken)
+
+    same_with(by, monkeypatch, batches)
+
+
+@pytest.mark.parametrize("by", ["opencv", "simplejpeg"])
+@pytest.mark.parametrize(
+    ("fields", "more"),
+    [
+        ("", "crop_size: 30 mirror: true"),
+        ("is_color: false", "crop_size: 8"),
+        ("new_height: 40 new_width: 44", "crop_size: 30"),
+        ("", "crop_size: 30 img_rand_resize_lower: 40 img_rand_resize_upper: 60"),
+        ("", "crop_size: 9 resize_param { height: 20 width: 20 }"),
+    ],
+)
+def test_the_same_batches_of_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str, fields: str, more: str
+) -> None:
+    for i in range(5):
+        (tmp_path / f"{i}.jpg").write_bytes(jpeg(picture(i, 64 + i % 2, 50), SAMPLINGS[i]))
+    (tmp_path / "list.txt").write_text("".join(f"{i}.jpg {i}\n" for i in range(5)))
+
+    def batches() -> list[Any]:
+        param = layer(
+            f'type: "ImageData" top: "data" top: "label" transform_param {{ {more} }}'
+            f' image_data_param {{ source: "{tmp_path}/list.txt" root_folder: "{tmp_path}/"'
+            f" batch_size: 5 {fields} }}"
+        )
+        source = seeded(ImageDataSource(param, TRAIN))
+        taken = take(source, 3)
+        source.close()
+        return list(taken)
+
+    same_with(by, monkeypatch, batches)
+
+
+@pytest.mark.parametrize("by", ["opencv", "simplejpeg"])
+@pytest.mark.parametrize("window", ["", "context_pad: 2", "crop_mode: 'square'"])
+def test_the_same_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str, window: str
+) -> None:
+    (tmp_path / "0.jpg").write_bytes(jpeg(picture(0, 70, 50)))
+    boxes = ("1 0.9 2 3 30 12", "2 0.8 5 0 9 1", "1 0.7 40 60 49 69", "0 0.1 0 0 49 30")
+    lines = ["# 0", f"{tmp_path}/0.jpg", "3 70 50", "4", *boxes]
+    (tmp_path / "windows.txt").write_text("\n".join(lines) + "\n")
+
+    def batches() -> list[Any]:
+        param = layer(
+            'type: "WindowData" top: "data" top: "label"'
+            " transform_param { crop_size: 8 mirror: true } window_data_param"
+            f' {{ source: "{tmp_path}/windows.txt" batch_size: 16 fg_fraction: 0.75 {window} }}'
+        )
+        source = seeded(WindowDataSource(param, TRAIN))
+        taken = take(source, 2)
+        source.close()
+        return list(taken)
+
+    same_with(by, monkeypatch, batches)
 
 
 def test_simplejpeg_is_taken_where_its_pixels_are_those_of_opencv() -> None:

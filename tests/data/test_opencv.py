@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from caffepy.data import opencv
+from caffepy.data import image_file, opencv
 from tests.data.build import picture
 
 
@@ -100,10 +100,10 @@ def test_why_unreadable(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x")
     assert "no image" in opencv.why_unreadable(str(tmp_path / "a"))
     assert "Is a directory" in opencv.why_unreadable(str(tmp_path))
-    assert opencv.read(str(tmp_path), True) is None
+    assert image_file.read(str(tmp_path), True) is None
     os.mkfifo(tmp_path / "pipe")
     assert "it is a pipe; needed: a file" in opencv.why_unreadable(str(tmp_path / "pipe"))
-    assert opencv.read(os.fsencode(tmp_path / "pipe"), True) is None
+    assert image_file.read(os.fsencode(tmp_path / "pipe"), True) is None
 
 
 @pytest.mark.parametrize(

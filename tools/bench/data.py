@@ -39,6 +39,7 @@ from caffepy.data.convert.imageset import Options, convert  # noqa: E402
 from caffepy.data.datum import encode  # noqa: E402
 from caffepy.data.jpeg import open_decoder  # noqa: E402
 from caffepy.data.sources.data import DataSource  # noqa: E402
+from caffepy.data.sources.image_data import ImageDataSource  # noqa: E402
 from caffepy.data.stores import open_write  # noqa: E402
 from caffepy.engine.allocator import keep_freed_memory  # noqa: E402
 from caffepy.proto import caffe_pb2  # noqa: E402
@@ -55,6 +56,10 @@ LAYER = """
 layer {{ name: "data" type: "Data" top: "data" top: "label"
   transform_param {{ mirror: {mirror} crop_size: {crop} mean_file: "{mean}" }}
   data_param {{ source: "{source}" batch_size: {batch} backend: LMDB }} }}
+"""
+FILES = """
+layer {{ name: "data" type: "ImageData" top: "data" top: "label" transform_param {{ mirror: true crop_size: 227 }}
+  image_data_param {{ source: "{folder}/list.txt" root_folder: "{folder}/pictures/" batch_size: {batch} {size} }} }}
 """
 
 
@@ -142,9 +147,16 @@ class Conversion:
         shutil.rmtree(db)
         self.made += 1
 
-    def plain(self, clock: str, *, kept: bool) -> Loop:
+    def image_data(self, side: int) -> Callable[[], object]:
+        """Makes all of them a batch as the ImageData layer does, crop 227 and mirror; of this size, or with 0 as they are."""
+        size = f"new_height: {side} new_width: {side}" if side else ""
+        net = caffe_pb2.NetParameter()
+        parse(FILES.format(folder=self.folder, batch=self.count, size=size), net, file="bench")
+        return ImageDataSource(net.layer[0], TRAIN).next
+
+    def plain(self, clock: str, *, kept: bool, side: int = 256) -> Loop:
         """Read and resize, no more."""
-        return Loop("resized", f"{self.folder}/pictures", clock, kept=kept, batch=self.count)
+        return Loop("resized", f"{self.folder}/pictures", clock, kept=kept, batch=self.count, side=side)
 
     def seconds(self, cores: set[int], rounds: int) -> float:
         """By the clock, on these cores."""
@@ -205,7 +217,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             scale(Path(name), options)
         return
-    print(f"JPEG records are decoded by {'OpenCV' if open_decoder() is None else 'simplejpeg, down to the end of the crop'}")
+    print(f"JPEGs are decoded by {'OpenCV' if open_decoder() is None else 'simplejpeg, down to the end of the crop'}")
     print(f"{'one core':60} {'caffepy us':>10} {'other us':>10} {'images/s':>10} {'ratio':>7}  needed")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -226,6 +238,11 @@ def main() -> None:
         for kept in (False, True):
             figures = alternate(made.ours, made.plain(options.clock, kept=kept), made.count, options)
             report(f"convert_imageset 500x375 to 256 / imread+resize{MEMORY[kept]}", figures, "<= 1.15", ratio_of_ours=True)
+        for side, name in ((256, "500x375 to 256, crop 227 ... / imread+resize"), (0, "500x375, crop 227 ... / imread")):
+            files = made.image_data(side)
+            for kept in (False, True):
+                figures = alternate(files, made.plain(options.clock, kept=kept, side=side), made.count, options)
+                report(f"ImageData {name}{MEMORY[kept]}", figures, "<= 1.15", ratio_of_ours=True)
         one, all_of_them = made.seconds({min(cores)}, 3), made.seconds(cores, 3)
         print(f"convert_imageset by the clock: {made.count / one:.0f} images/s on one core, {made.count / all_of_them:.0f} on {len(cores)}")
         waiting(small, folder, options.iterations)

@@ -73,12 +73,14 @@ def decoded(path: str, *, batch: int) -> Batch:
     return next_batch
 
 
-def resized(path: str, *, batch: int) -> Batch:
-    """Only ``cv2.imread`` and ``cv2.resize`` of ``batch`` photographs."""
+def resized(path: str, *, batch: int, side: int = 256) -> Batch:
+    """Only ``cv2.imread`` and ``cv2.resize`` of ``batch`` photographs; without a side they are not resized."""
 
     def next_batch() -> object:
         for i in range(batch):
-            cv2.resize(cv2.imread(f"{path}/{i}.jpg"), (256, 256))
+            image = cv2.imread(f"{path}/{i}.jpg")
+            if side:
+                cv2.resize(image, (side, side))
         return None
 
     return next_batch

@@ -9,6 +9,7 @@ from pathlib import Path
 from caffepy import log
 from caffepy.data import opencv
 from caffepy.data.convert import Progress, log_speed, no_progress
+from caffepy.data.image_file import read
 from caffepy.data.list_files import Pair, read_pairs
 from caffepy.data.opencv import Pixels
 from caffepy.data.workers import in_order
@@ -60,7 +61,7 @@ def write_sizes(
 
 
 def _read(path: str) -> Pixels:
-    image = opencv.read(path, True)
+    image = read(path, True)
     if image is None:
         raise opencv.unreadable(path)
     return image

@@ -14,6 +14,7 @@ from caffepy import log
 from caffepy.data import opencv
 from caffepy.data.convert import Progress, no_progress
 from caffepy.data.datum import encode
+from caffepy.data.image_file import decode
 from caffepy.data.list_files import Entry, Pair, read_list
 from caffepy.data.random import Mt19937
 from caffepy.data.stores import open_write
@@ -207,7 +208,7 @@ class Reader:
                 content = file.read()
         except (OSError, ValueError):  # ValueError: a NUL in the name
             content = b""
-        image = opencv.decode(content, not self.options.gray, name=os.fsdecode(path))
+        image = decode(content, not self.options.gray, name=os.fsdecode(path))
         if image is None:
             error = opencv.unreadable(path)
             if not self.options.skip_bad:
@@ -268,5 +269,5 @@ def _same_kind(name: str, kind: str) -> bool:
 
 def _is_gray(content: bytes) -> bool:
     """Whether an image file has one channel, for a reader that does not convert it."""
-    image = opencv.decode(content, None)
+    image = decode(content, None)
     return image is not None and image.ndim == 2

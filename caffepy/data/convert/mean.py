@@ -12,6 +12,7 @@ from caffepy import log
 from caffepy.data import opencv
 from caffepy.data.convert import Progress, log_speed, no_progress
 from caffepy.data.datum import Datum, decode
+from caffepy.data.image_file import decode_datum
 from caffepy.data.size_text import size_text
 from caffepy.data.stores import Store, open_read
 from caffepy.data.transformer import Floats, Values
@@ -90,7 +91,7 @@ def _first(store: Store) -> Values:
 
 def _image(datum: Datum) -> Values:
     return (
-        opencv.decode_datum(datum.data, force_color=False, force_gray=False)
+        decode_datum(datum.data, force_color=False, force_gray=False)
         if datum.encoded
         else datum.image()
     )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from caffepy import log
 from caffepy.data import opencv
 from caffepy.data.convert import Progress, no_progress
+from caffepy.data.image_file import read
 from caffepy.data.list_files import read_bytes
 from caffepy.data.workers import in_order
 from caffepy.errors import NUL_IN_NAME, DataError, UsageError
@@ -98,7 +99,7 @@ def with_opencv(source: str, target: str, side: int) -> None:
 
     OSError if the image cannot be read or written.
     """
-    image = opencv.read(source, color=True)
+    image = read(source, color=True)
     if image is None:
         raise OSError(0, opencv.why_unreadable(source), source)
     height, width = image.shape[:2]

@@ -15,6 +15,7 @@ from caffepy import log
 from caffepy.data import opencv
 from caffepy.data.augmentation import AnnotatedImage, Augmentation, Plan, pixels_of
 from caffepy.data.datum import Buffer, Datum
+from caffepy.data.image_file import decode_datum
 from caffepy.data.label_map import read_label_map
 from caffepy.data.objects import ROW, YOLO_ROW, YOLO_ROWS, Box, Objects
 from caffepy.data.opencv import Pixels
@@ -124,9 +125,7 @@ class AnnotatedDataSource(RecordSource):
         if datum.encoded:
             spec = self._transformer.spec
             return pixels_of(
-                opencv.decode_datum(
-                    datum.data, force_color=spec.force_color, force_gray=spec.force_gray
-                )
+                decode_datum(datum.data, force_color=spec.force_color, force_gray=spec.force_gray)
             )
         floats = np.array(datum.float_data, np.float32) if len(datum.float_data) else None
         raw = Datum(

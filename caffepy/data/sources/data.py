@@ -9,9 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from caffepy import log
-from caffepy.data import opencv
 from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
-from caffepy.data.jpeg import open_decoder
+from caffepy.data.image_file import Bottom, decode_datum
 from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, OtherTop, Shape, size_error
@@ -41,8 +40,6 @@ class DataSource(RecordSource):
         )
         self._layout: Layout | None = None
         self._resize = fixed_resize(param.transform_param)
-        resized = self._resize is not None or self._transformer.spec.resize is not None
-        self._jpeg = None if resized else open_decoder()
         self._known = self._first(lambda record: self._image(decode(record)).shape)
         self._top: Shape = self._first(lambda _: self._transformer.output_shape(self._known))
         top = (self._batch_size, *self._top)
@@ -122,23 +119,21 @@ class DataSource(RecordSource):
         if known is not None:
             return known
         datum = decode(record)
-        image: Values | None = None
-        if datum.encoded and self._jpeg is not None:
-            spec = self._transformer.spec
-            color = True if spec.force_color else False if spec.force_gray else None
-            image = self._jpeg.decode(
-                datum.data, color, lambda shape: self._transformer.bottom(shape, draws)
-            )
-        return self._image(datum) if image is None else image, datum.label
+        image = self._image(datum, lambda shape: self._transformer.bottom(shape, draws))
+        return image, datum.label
 
-    def _image(self, datum: Datum) -> Values:
+    def _image(self, datum: Datum, bottom: Bottom | None = None) -> Values:
+        """Image (C, H, W); unless it is resized, rows from ``bottom`` on may be undefined."""
         if not datum.encoded:
             raw = datum.image()
             if self._resize is not None:
                 self._resize.check_raw(raw.shape)
             return raw
         spec = self._transformer.spec
-        image = opencv.decode_datum(
-            datum.data, force_color=spec.force_color, force_gray=spec.force_gray
+        image = decode_datum(
+            datum.data,
+            force_color=spec.force_color,
+            force_gray=spec.force_gray,
+            bottom=bottom if self._resize is None else None,
         )
         return image if self._resize is None else self._resize.apply(image)

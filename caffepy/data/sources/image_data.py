@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from caffepy import log
-from caffepy.data import opencv
+from caffepy.data.image_file import Bottom
 from caffepy.data.list_files import Entry, read_images
+from caffepy.data.opencv import channels_first
 from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, OtherTop, Shape, warn_ignored
@@ -46,8 +47,10 @@ class ImageDataSource(ListSource[Entry]):
     def _list(self) -> Sequence[Entry]:
         return read_images(self._param.source, where=f"{self.place}:41")
 
-    def _image(self, entry: Entry) -> Values:
-        image = opencv.channels_first(self._read(entry.name, self._param.is_color))
+    def _image(self, entry: Entry, bottom: Bottom | None = None) -> Values:
+        """Image (C, H, W); unless it is resized, rows from ``bottom`` on may be undefined."""
+        bottom = bottom if self._resize is None else None
+        image = channels_first(self._read(entry.name, self._param.is_color, bottom=bottom))
         return image if self._resize is None else self._resize.apply(image)
 
     def _make(self) -> Batch:
@@ -61,12 +64,13 @@ class ImageDataSource(ListSource[Entry]):
         out = self.pool.take((len(entries), *self._top))
 
         def fill(i: int) -> None:
-            image = self._image(entries[i])
+            draws = rows[i]
+            image = self._image(entries[i], lambda shape: self._transformer.bottom(shape, draws))
             top = self._transformer.output_shape(image.shape)
             if i == 0 and top != self._top:
                 raise OtherTop(image.shape, top)
             check_size_in_batch(top, self._top)
-            self._transformer.apply(image, out[i], rows[i])
+            self._transformer.apply(image, out[i], draws)
 
         try:
             self._workers.run(

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeAlias, TypeVar
 
 from caffepy import log
-from caffepy.data import opencv
+from caffepy.data import image_file, opencv
+from caffepy.data.image_file import Bottom
 from caffepy.data.list_files import Entry, Pair, Video
 from caffepy.data.opencv import Pixels
 from caffepy.data.order import Order
@@ -109,19 +110,29 @@ class ListSource(Source, Generic[Item]):
         """This rank's next items."""
         return [self._entries[i] for i in self._order.take(self._batch_size)]
 
-    def _read(self, name: bytes, color: bool, *, smaller: int = 1, nearest: bool = False) -> Pixels:
+    def _read(
+        self,
+        name: bytes,
+        color: bool,
+        *,
+        smaller: int = 1,
+        nearest: bool = False,
+        bottom: Bottom | None = None,
+    ) -> Pixels:
         """An image file, (H, W) or (H, W, 3).
 
-        Its size is new_height and new_width, divided by ``smaller``.
+        Its size is new_height and new_width, divided by ``smaller``. Where they are not given,
+        rows from ``bottom`` on may be undefined.
         """
         path = self._root + name
         data = self._param
-        image = opencv.read(
+        image = image_file.read(
             path,
             color,
             height=int(data.new_height) // smaller,
             width=int(data.new_width) // smaller,
             nearest=nearest,
+            bottom=bottom,
         )
         if image is None:
             raise DataError(f"Could not load {os.fsdecode(path)}: {opencv.why_unreadable(path)}")

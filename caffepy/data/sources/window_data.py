@@ -12,12 +12,13 @@ import torch
 
 from caffepy import log
 from caffepy.data import opencv
+from caffepy.data.image_file import decode
 from caffepy.data.mean_file import read_mean
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, Source, State, warn_ignored
 from caffepy.data.transformer import Floats, RandomStream, Transformer, TransformSpec
-from caffepy.data.window_crop import CropSpec, crop
+from caffepy.data.window_crop import CropSpec, bottom, crop
 from caffepy.data.window_file import Window, WindowFile, read_windows
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
@@ -174,7 +175,12 @@ class WindowDataSource(Source):
     def _fill(self, out: Floats, window: Window, mirror: bool) -> None:
         """Warp one window into ``out`` (C, S, S), which is zero before."""
         path = self._file.images[window.image]
-        image = opencv.decode(self._bytes(path), True, name=path)
+        image = decode(
+            self._bytes(path),
+            True,
+            name=path,
+            bottom=lambda shape: bottom(window.box, self.spec.crop, shape, mirror),
+        )
         if image is None:
             raise opencv.unreadable(path)
         if image.shape[2] != out.shape[0]:

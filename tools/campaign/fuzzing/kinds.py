@@ -15,7 +15,7 @@ from unittest.mock import patch
 import click
 
 from caffepy.cli.main import dispatch, run
-from caffepy.data import datum, detections, label_map, list_files, mean_file, opencv, window_file
+from caffepy.data import datum, detections, image_file, label_map, list_files, mean_file, window_file
 from caffepy.data.convert import annotation_files, cifar, mnist
 from caffepy.data.sources import hdf5_data, parallel_data
 from caffepy.data.stores import open_read
@@ -249,5 +249,5 @@ def kinds(folder: Path) -> list[Kind]:
 
 def picture(path: str) -> Any:
     """In colour and gray, and of another size."""
-    opencv.decode(Path(path).read_bytes(), None)
-    return opencv.read(path, True, height=5, width=5)
+    image_file.decode(Path(path).read_bytes(), None)
+    return image_file.read(path, True, height=5, width=5)
