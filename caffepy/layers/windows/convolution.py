@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.common.base_conv import BaseConvolutionLayer
+from caffepy.layers.common.large_maps import convolve_maps, learns_by_maps
 from caffepy.layers.common.normalising import usual_order
 from caffepy.layers.core.base import Forward, Run, Shape
 from caffepy.layers.core.registry import register_layer
@@ -57,7 +58,9 @@ class ConvolutionLayer(BaseConvolutionLayer):
             return self.forward
         if self.grouped_elements and 1 in bottoms[0]:
             return self.forward
-        convolve = CONVOLVE[len(w.kernel)]
+        convolve: Callable[..., Tensor] = CONVOLVE[len(w.kernel)]
+        if learns_by_maps(bottoms[0], w.kernel, self.group):
+            convolve = convolve_maps
         stride = w.stride
         pad = w.pad
         dilation = w.dilation
