@@ -37,6 +37,10 @@ DDP = "DDP"
 HEADERS = 14 + 20 + 32
 """Bytes of a packet that are Ethernet's, IP's and TCP's (with time stamps), and no payload."""
 
+UNTIMED = 2
+"""Iterations before those of a turn that are timed: nothing is under way in the first, so that the second is shorter than the others
+where parameters come late."""
+
 Run = Callable[[int], list[float]]
 """So many iterations in a row; the seconds of each, from a point in it to the same point in the next."""
 
@@ -118,9 +122,9 @@ def caffepy_side(communicator: Communicator, net: str, batch: int, way: str) -> 
             marks.append(time.perf_counter())
 
         solver.watchers.append(mark)
-        solver.step(iterations + 1)
+        solver.step(UNTIMED + iterations)
         solver.watchers.remove(mark)
-        return [done - begun for begun, done in pairwise(marks)]
+        return [done - begun for begun, done in pairwise(marks[UNTIMED - 1 :])]
 
     def alone() -> None:
         solver.updates.begin(solver.iteration, lambda: 0.0)
@@ -180,7 +184,7 @@ def rank_main(net: str, batch: int, options: argparse.Namespace) -> None:
         for turn in range(options.rounds):
             names = list(runs) if turn % 2 == 0 else list(reversed(runs))
             for name in names:
-                count = options.iterations + (name in formulas)  # see Run: a Solver's first is not timed
+                count = options.iterations + (UNTIMED if name in formulas else 0)
                 communicator.barrier()
                 crossed_before, sent_before = interface_bytes(communicator), communicator.traffic.sent_bytes["send"]
                 used = time.process_time()

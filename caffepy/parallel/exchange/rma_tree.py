@@ -48,6 +48,8 @@ class RmaTreeExchange(TreeExchange):
     that acknowledges each layer's weights).
     """
 
+    relayed = False
+    """Each put is flushed, which takes longer than sending piece by piece saves."""
     complexity = 4
 
     @classmethod
@@ -82,7 +84,7 @@ class RmaTreeExchange(TreeExchange):
         self._most = len(place_in_tree(order, order[0]).children)
         pieces = [
             piece
-            for bucket in fill_buckets(setting.buffer, setting.bucket_bytes)
+            for bucket in fill_buckets(setting.buffer, setting.bucket_bytes, relayed=self.relayed)
             for _, piece in bucket.pieces
         ]
         self._slot_values = max(piece.numel() for piece in pieces)

@@ -32,6 +32,7 @@ class TreeExchange(BucketExchange):
 
     everywhere = False
     on_gpu = False
+    relayed = True
     complexity = 3
 
     def __init__(self, setting: Setting) -> None:

@@ -224,9 +224,9 @@ class _Iteration:
                 owners.append(index)
         meta = Flat(shapes, device=torch.device("meta"), channels_last=[False] * len(shapes))
         limit = bucket_bytes or bucket_limit(count_bytes(meta.buffer))
-        buckets = (
-            fill_buckets(GradientBuffer(meta.buffer, tuple(meta.views)), limit) if shapes else []
-        )
+        buffer = GradientBuffer(meta.buffer, tuple(meta.views))
+        relayed = EXCHANGES[self._way.exchange].relayed
+        buckets = fill_buckets(buffer, limit, relayed=relayed) if shapes else []
         self._bytes = [4 * bucket.flat.numel() for bucket in buckets]
         self._needs: list[list[int]] = [[] for _ in self._costs.layers]
         self._completes: list[list[int]] = [[] for _ in self._costs.layers]

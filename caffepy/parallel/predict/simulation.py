@@ -152,14 +152,14 @@ class Simulation:
     def _overtaken_s(self, transfer: SimulatedTransfer) -> float:
         """Seconds for which later transfers have had the busiest link, by `Stage.senders`.
 
-        Until the second message of n has come, the first sender sends as much again of what comes
-        later, until the third two senders do: if they have so much.
+        Until the second of n senders begins, a message later, the first sends as much again of what
+        comes later, until the third two senders do: if they have so much.
         """
         loads, senders = transfer.stage.loads, transfer.stage.senders
         busiest = max(loads, key=lambda link: loads[link])
         later = self._transfers[self._transfers.index(transfer) + 1 :]
         rest_s = sum(other.moving * other.stage.loads.get(busiest, 0.0) for other in later)
-        message_s = loads[busiest] / senders
+        message_s = loads[busiest] / transfer.stage.pieces
         return sum(min(earlier * message_s, rest_s / senders) for earlier in range(1, senders))
 
 

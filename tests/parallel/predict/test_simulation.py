@@ -121,18 +121,26 @@ def test_a_link_that_carries_one_piece_of_many_is_shared_by_one() -> None:
 def test_the_first_of_several_senders_sends_on_while_the_others_wait() -> None:
     """Three messages of a third each: until they are all there, as much again of what comes later, twice and once."""
     w = simulation()
-    first = w.start([Stage({"in": 3.0}, hops=0, in_order=True, senders=3)])
-    last = w.start([Stage({"in": 30.0}, hops=0, in_order=True, senders=3)])
+    first = w.start([Stage({"in": 3.0}, hops=0, pieces=3, in_order=True, senders=3)])
+    last = w.start([Stage({"in": 30.0}, hops=0, pieces=3, in_order=True, senders=3)])
     w.wait(first)
     assert w.now == pytest.approx(3.0 + 1.0 + 2.0)
     w.wait(last)
     assert w.now == pytest.approx(33.0)
 
 
+def test_senders_of_pieces_begin_a_piece_apart() -> None:
+    w = simulation()
+    first = w.start([Stage({"in": 3.0}, hops=0, pieces=30, in_order=True, senders=3)])
+    w.start([Stage({"in": 30.0}, hops=0, pieces=300, in_order=True, senders=3)])
+    w.wait(first)
+    assert w.now == pytest.approx(3.0 + 0.1 + 0.2)
+
+
 def test_no_more_is_sent_on_than_there_is() -> None:
     w = simulation()
-    first = w.start([Stage({"in": 3.0}, hops=0, in_order=True, senders=3)])
-    w.start([Stage({"in": 4.5}, hops=0, in_order=True, senders=3)])
+    first = w.start([Stage({"in": 3.0}, hops=0, pieces=3, in_order=True, senders=3)])
+    w.start([Stage({"in": 4.5}, hops=0, pieces=3, in_order=True, senders=3)])
     w.wait(first)
     assert w.now == pytest.approx(3.0 + 1.0 + 1.5)
 

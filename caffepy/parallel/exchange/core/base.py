@@ -137,6 +137,8 @@ class Exchange:
     """It can move tensors of a GPU."""
     serves: ClassVar[bool] = False
     """It knows `Setting.serving`."""
+    relayed: ClassVar[bool] = False
+    """Ranks send on what they receive, and begin with the first of several pieces."""
     automatic: ClassVar[frozenset[str]] = frozenset()
     """Kinds of device on which ``-exchange auto`` may choose it."""
     complexity: ClassVar[int | None] = None

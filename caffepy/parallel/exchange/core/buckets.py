@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 4 << 20
 """A large bucket travels in pieces of this size: some are added up, others are on the wire."""
+RELAYED_PIECES = 8
+LEAST_PIECE_BYTES = 64 << 10
+"""A bucket that ranks send on is cut into so many pieces, none smaller than that.
+
+Each is sent on while the next comes.
+"""
 MOST_BUCKETS = 8
 """A small net's gradients are divided too, so that most travel while backward goes on."""
 LEAST_BYTES = 16 << 10
@@ -65,7 +71,16 @@ def bucket_limit(buffer_bytes: int) -> int:
     return min(BUCKET_BYTES, max(LEAST_BYTES, buffer_bytes // MOST_BUCKETS))
 
 
-def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
+def piece_bytes(bucket_bytes: int, *, relayed: bool) -> int:
+    """How large the pieces of a bucket are.  ``relayed``: see `Exchange.relayed`."""
+    if not relayed:
+        return PIECE_BYTES
+    return min(PIECE_BYTES, max(LEAST_PIECE_BYTES, bucket_bytes // RELAYED_PIECES))
+
+
+def fill_buckets(
+    buffer: GradientBuffer, limit_bytes: int, *, relayed: bool = False
+) -> list[Bucket]:
     """The buffer cut into buckets in the order of its memory.
 
     The parameter that takes a bucket past ``limit_bytes`` is its last.
@@ -77,7 +92,8 @@ def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
     for last in range(1, len(order) + 1):
         piece = buffer.flat[starts[first] : starts[last]]
         if count_bytes(piece) >= limit_bytes or last == len(order):
-            parts = torch.split(piece, PIECE_BYTES // piece.element_size())
+            size = piece_bytes(count_bytes(piece), relayed=relayed)
+            parts = torch.split(piece, size // piece.element_size())
             params = tuple(order[first:last])
             buckets.append(
                 Bucket(len(buckets), params, piece, list(enumerate(parts, tag)), set(params))
@@ -108,7 +124,7 @@ class BucketExchange(Exchange):
         self.eager = self.recordable or not gpu
         self.late = not gpu and setting.lazy and not self.update.joint
         self.courier = setting.courier
-        self.buckets = fill_buckets(self.buffer, setting.bucket_bytes)
+        self.buckets = fill_buckets(self.buffer, setting.bucket_bytes, relayed=self.relayed)
         self._bucket_of = {param: bucket for bucket in self.buckets for param in bucket.params}
         self._started = 0
 

@@ -36,8 +36,9 @@ class Stage:
     ``in_order``: messages between two ranks arrive as they were sent, so that what was sent first
     has the link first. Else, as where every message waits for one of another rank, those that are
     under way share it.
-    ``senders``: messages that come to a rank over the same link, and one must be there before the
-    next can be sent. Meanwhile who sent the first sends what comes later, and shares the link.
+    ``senders``: ranks whose messages come to this one over the same link, and one message must be
+    there before the next rank can begin. Meanwhile who sent the first sends what comes later, and
+    shares the link.
     ``then_s``: what is done when the last piece has come, before the next stage begins.
     """
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import torch
 
 from caffepy.parallel.exchange.core.base import GradientBuffer
-from caffepy.parallel.exchange.core.buckets import bucket_limit, fill_buckets
+from caffepy.parallel.exchange.core.buckets import bucket_limit, fill_buckets, piece_bytes
 
 
 def _buffer() -> GradientBuffer:
@@ -28,3 +28,11 @@ def test_a_bucket_is_closed_by_the_parameter_that_fills_it() -> None:
 
 def test_small_nets_are_divided_too() -> None:
     assert [bucket_limit(size) for size in (1000, 1 << 20, 240 << 20)] == [16 << 10, 128 << 10, 4 << 20]
+
+
+def test_what_is_sent_on_is_cut_into_eight_that_are_neither_tiny_nor_huge() -> None:
+    assert [piece_bytes(size, relayed=True) for size in (1 << 16, 1 << 20, 1 << 30)] == [64 << 10, 128 << 10, 4 << 20]
+    assert {piece_bytes(size, relayed=False) for size in (1 << 16, 1 << 20, 1 << 30)} == {4 << 20}
+    buffer = GradientBuffer(torch.zeros(1 << 18), (torch.zeros(1 << 18),))
+    (bucket,) = fill_buckets(buffer, 1, relayed=True)
+    assert [(tag, piece.numel()) for tag, piece in bucket.pieces] == [(tag, 1 << 15) for tag in range(8)]
