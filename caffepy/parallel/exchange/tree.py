@@ -50,7 +50,9 @@ class TreeExchange(BucketExchange):
     def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
         """The root takes the bucket from each of its children, and sends it to each.
 
-        Its children take from theirs meanwhile, and are done no later.
+        Its children take from theirs meanwhile, and are done no later. What is sent in pieces lies
+        in the buffers of several children's sockets, and comes to all of them at the same time: the
+        last piece then goes down by itself.
         """
         between = (network.hosts - 1).bit_length()
         within = (network.local - 1).bit_length()
@@ -59,6 +61,9 @@ class TreeExchange(BucketExchange):
         root_byte_s = between * link_s + within * inside_s
         edges = network.hosts - 1, network.size - network.hosts
         mean_byte_s = (edges[0] * link_s + edges[1] * inside_s) / network.size
+
+        below = sum(range(between)) / network.link.bandwidth
+        below += sum(range(within)) / network.inside.bandwidth
 
         def stages(load: Load) -> list[Stage]:
             processor = load.n_bytes * network.processor_s(root_byte_s, mean_byte_s)
@@ -82,6 +87,7 @@ class TreeExchange(BucketExchange):
                 1,
                 (between + within) * load.pieces,
                 processor,
+                below * load.n_bytes / load.pieces if cls.relayed else 0.0,
                 at_once=min(AT_ONCE, load.pieces),
                 last_hops=depth,
                 in_order=True,

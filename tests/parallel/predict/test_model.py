@@ -47,7 +47,9 @@ def _iteration_s(way: str, size: int, n_bytes: list[int]) -> float:
 
 @pytest.mark.parametrize(("size", "depth"), [(2, 1), (4, 2), (8, 3), (16, 4), (1024, 10)])
 def test_one_bucket_goes_up_a_tree_and_comes_down(size: int, depth: int) -> None:
-    assert _iteration_s("tree", size, [1 << 20]) == pytest.approx(2 * depth, rel=1e-3)
+    assert _iteration_s("rma_tree", size, [1 << 20]) == pytest.approx(2 * depth, rel=1e-3)
+    behind = sum(range(depth)) / 8  # the last of eight pieces, down to the last rank
+    assert _iteration_s("tree", size, [1 << 20]) == pytest.approx(2 * depth + behind, rel=1e-3)
 
 
 BUCKETS = [264_000, 205_000, 102_000, 10_000]
@@ -62,7 +64,7 @@ def test_buckets_up_and_down_a_tree(size: int, seconds: float) -> None:
 @pytest.mark.parametrize(("size", "seconds"), [(4, 3.02), (8, 4.91), (16, 6.78)])
 def test_buckets_up_and_down_a_tree_in_pieces(size: int, seconds: float) -> None:
     """Of the same, where each piece is sent on while the next comes."""
-    assert _iteration_s("tree", size, BUCKETS) == pytest.approx(seconds, rel=0.07)
+    assert _iteration_s("tree", size, BUCKETS) == pytest.approx(seconds, rel=0.02)
 
 
 @pytest.mark.parametrize(("size", "seconds"), [(4, 3.07), (8, 6.67), (16, 13.82)])
