@@ -54,23 +54,31 @@ def read_header(content: Buffer) -> Header | None:
     if bytes(content[:3]) != JPEG_START or bytes(content[-2:]) != JPEG_END:
         return None
     at = 2
+    frame = 0  # its place
     turned = False
     try:
         while content[at] == 0xFF:
             kind = content[at + 1]
-            if kind in SEQUENTIAL or kind == PROGRESSIVE:
-                height, width = (content[i] << 8 | content[i + 1] for i in (at + 5, at + 7))
-                channels = content[at + 9]
-                if content[at + 4] != 8 or channels not in (1, 3) or not height:
-                    return None
-                return Header(at + 5, height, width, channels, turned, kind in SEQUENTIAL)
-            if kind in OTHER_FRAMES or kind == SCAN:
+            if kind == SCAN:
+                return _header(content, frame, turned=turned) if frame else None
+            if kind in OTHER_FRAMES:
                 return None
+            if kind in SEQUENTIAL or kind == PROGRESSIVE:
+                frame = at
             turned = turned or kind == EXIF
             at += 2 + (content[at + 2] << 8 | content[at + 3])
     except IndexError:
         pass
     return None
+
+
+def _header(content: Buffer, frame: int, *, turned: bool) -> Header | None:
+    """What the segment at ``frame`` tells."""
+    height, width = (content[i] << 8 | content[i + 1] for i in (frame + 5, frame + 7))
+    channels = content[frame + 9]
+    if content[frame + 4] != 8 or channels not in (1, 3) or not height:
+        return None
+    return Header(frame + 5, height, width, channels, turned, content[frame + 1] in SEQUENTIAL)
 
 
 class JpegDecoder:
