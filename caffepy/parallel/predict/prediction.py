@@ -5,9 +5,8 @@ through the net's passes layer by layer, and the exchange's transfers on a model
 Nothing here needs MPI.
 
 Kept because nothing else tells, before a cluster is there, whether it is worth its links, and which
-exchange to try first. Its seconds were measured to be mostly within a fifth of the real ones where
-links are what is short. Where ranks share cores, those of exchanges whose ranks get their weights
-one after the other (tree, ps) were half of the real ones (tools/bench/NOTES.md).
+exchange to try first. Its seconds were measured to be mostly within 15 % of the real ones on 2 to
+16 hosts, and further off where processors are what is short (tools/bench/NOTES.md).
 """
 
 from __future__ import annotations
