@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 
 SPINS = 2000
-"""Spins of GNU's OpenMP, which torch contains: some 180 us, longer than between two layers.
+"""Spins of GNU's OpenMP, which torch contains: 50 to 180 us, longer than between two layers.
 
 Waking a thread takes longer than a small layer. Threads that spin for milliseconds, as torch has
 it, slow a machine that others use down several times over (tools/bench/NOTES.md).

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
 
-from caffepy.engine.bounded_graph import BoundedGraph
-from caffepy.engine.threads import set_threads
+from caffepy.engine.bounded_graph import BoundedGraph, Piece
+from caffepy.engine.threads import same_threads, set_threads
 
 BLOCK_S = 0.02
 """What is compared is the mean of the passes of so long: some hundred, or turns of programs."""
-BLOCKS = 50
+BLOCKS = 100
 """In so many blocks each graph has one, and the fastest has the others."""
 
 
@@ -31,6 +32,32 @@ class FastestGraph:
         self._means_s = [0.0] * len(graphs)  # of a pass, in the last block of each graph
         self._block = 0
         self._start(0)
+
+    @classmethod
+    def made(
+        cls,
+        threads: Sequence[int],
+        pieces: Sequence[Piece],
+        given: Sequence[int],
+        left: Sequence[int],
+        inputs: Sequence[Tensor],
+        *,
+        within_s: float,
+    ) -> FastestGraph | None:
+        """The graphs for these numbers of ``threads``; see `BoundedGraph.made`.
+
+        The first has to take less than ``within_s``.
+        """
+        graphs: dict[int, BoundedGraph] = {}
+        with same_threads():
+            for number in threads:
+                set_threads(number)
+                graph = BoundedGraph.made(pieces, given, left, inputs, within_s=within_s)
+                if graph is None:
+                    break
+                graphs[number] = graph
+                within_s = math.inf
+        return cls(graphs) if graphs else None
 
     def tops(self, inputs: Sequence[Tensor]) -> tuple[Tensor, ...] | None:
         """See `BoundedGraph.tops`. Torch's number of threads is afterwards what it was before."""

@@ -13,7 +13,6 @@ from caffepy.engine.fastest_graph import FastestGraph
 from caffepy.engine.joining import Tell, inputs_of, joined, left_by, run_steps
 from caffepy.engine.layer_sizes import compute_little
 from caffepy.engine.plan import Step
-from caffepy.engine.threads import same_threads, set_threads
 from caffepy.layers.core.base import Run
 from caffepy.net.graph import Graph, Node
 
@@ -107,24 +106,13 @@ class _OneCall:
         return tops
 
     def _made(self, bottoms: Sequence[Tensor]) -> FastestGraph | None:
-        """A graph for each number of threads, if the first is faster than the steps."""
         pieces = [
             Piece(step.nodes, step.forward, step.run, step.inputs, step.tops, step.blobs)
             for step in self._steps
         ]
-        graphs: dict[int, BoundedGraph] = {}
-        within_s = self._fastest_s
-        with same_threads():
-            for threads in self._threads:
-                set_threads(threads)
-                graph = BoundedGraph.made(
-                    pieces, self._given, self._left, bottoms, within_s=within_s
-                )
-                if graph is None:
-                    break
-                graphs[threads] = graph
-                within_s = math.inf
-        return FastestGraph(graphs) if graphs else None
+        return FastestGraph.made(
+            self._threads, pieces, self._given, self._left, bottoms, within_s=self._fastest_s
+        )
 
     def _one_by_one(self, bottoms: Sequence[Tensor]) -> tuple[Tensor, ...]:
         values = run_steps(self._steps, dict(zip(self._given, bottoms)), self._tell)

@@ -16,20 +16,22 @@ from caffepy.engine import one_call
 from caffepy.engine.arena import Arena
 from caffepy.engine.blob import Blob
 from caffepy.engine.bounded_graph import BoundedGraph, Piece
+from caffepy.engine.fastest_graph import FastestGraph
 from caffepy.engine.layer_step import LayerStep
 from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.one_call import is_small
+from caffepy.engine.threads import worth_trying
 from caffepy.engine.watched_blob import WatchedBlob
 from caffepy.layers.core.base import TEST, Forward, Run
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph
 
 KEPT = 16
-"""Graphs for inputs of as many shapes. Each has a copy of the parameters of convolutions."""
+"""Graphs for inputs of as many shapes. They have copies of the parameters of convolutions."""
 
 
 class OneCallEngine(LayerwiseEngine):
-    """Runs whole forward passes by a `BoundedGraph`, once some have been run layer by layer.
+    """Runs whole forward passes by a `FastestGraph`, once some have been run layer by layer.
 
     A graph has the parameters as constants. So there is none while a script could write to them:
     while it has an array of one, or another net shares them.
@@ -37,7 +39,7 @@ class OneCallEngine(LayerwiseEngine):
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
         super().__init__(graph, arena, random)
-        self._graphs: dict[tuple[object, ...], BoundedGraph | None] = {}
+        self._graphs: dict[tuple[object, ...], FastestGraph | None] = {}
         # of passes layer by layer: all together, and the fastest
         self._times_s: dict[tuple[object, ...], tuple[float, float]] = {}
         self._given = [value for node in graph.nodes if not node.bottoms for value in node.tops]
@@ -84,7 +86,7 @@ class OneCallEngine(LayerwiseEngine):
             self._graphs[form] = self._made(inputs, fastest) if len(self._graphs) < KEPT else None
         return loss
 
-    def _made(self, inputs: Sequence[Tensor], within_s: float) -> BoundedGraph | None:
+    def _made(self, inputs: Sequence[Tensor], within_s: float) -> FastestGraph | None:
         """The graph for ``inputs`` like these, where all layers can be in it."""
         steps = [step for step in self._steps if step.tops]
         nodes = [step.node for step in steps]
@@ -93,7 +95,10 @@ class OneCallEngine(LayerwiseEngine):
             return None
         with torch.no_grad():
             pieces = list(map(_piece, steps))
-            return BoundedGraph.made(pieces, self._given, self._left, inputs, within_s=within_s)
+            threads = worth_trying(torch.get_num_threads())
+            return FastestGraph.made(
+                threads, pieces, self._given, self._left, inputs, within_s=within_s
+            )
 
     def _touched(self) -> bool:
         """Whether a script may have written to parameters since the last call."""
