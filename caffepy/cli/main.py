@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import sys
 
+from caffepy.cli.restart import restart_without_cache
 from caffepy.parallel.failure.early_monitor import start_early
 
+restart_without_cache(sys.argv, os.environ)
 start_early(sys.argv, os.environ)  # before what takes time: a rank may be lost at any moment
 
 import contextlib

@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from caffepy.cli.restart import without_cache
 from caffepy.openmp_wait import wait_briefly
 from tools.bench.worker import SGEMM
 
@@ -41,6 +42,8 @@ class Child:
             environment["OMP_WAIT_POLICY"] = options.wait_policy
         elif kind not in (*LOOPS, COMPILED):  # onnxruntime has threads of its own, which torch's would disturb
             wait_briefly(environment)
+        if task == "train" and kind == CAFFEPY:
+            environment = without_cache(environment)  # as caffepy train does
         command = [sys.executable, "-m", "tools.bench.worker", task, kind, net, str(batch), str(options.threads)]
         self.kind = kind
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment)
