@@ -47,10 +47,8 @@ def test_other_libraries_need_it_not(version: str | None, monkeypatch: pytest.Mo
         (["/bin/pytest", "train"], False),
     ],
 )
-def test_only_trainings_on_a_cpu_begin_anew(
-    words: list[str], begins: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started = []
+def test_only_trainings_on_a_cpu_begin_anew(words: list[str], begins: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[object, ...]] = []
     monkeypatch.setattr(os, "execve", lambda *call: started.append(call))
     restart_without_cache(words, {"A": "b"})
     command = [sys.executable, *sys.orig_argv[1:]]
