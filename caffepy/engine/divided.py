@@ -25,7 +25,7 @@ from caffepy.engine.layer_sizes import compute_little
 from caffepy.engine.learning_forms import Backward, Diffs, form, softmax_loss
 from caffepy.engine.node_errors import node_errors
 from caffepy.engine.operator_program import Name, Program
-from caffepy.engine.threads import one_thread
+from caffepy.engine.threads import one_thread, set_threads
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.common.loss import normalizer
 from caffepy.layers.core.base import TRAIN, Shape
@@ -229,7 +229,7 @@ def _end(thread: Thread, given: SimpleQueue[Work | None]) -> None:
 
 
 def _serve(given: SimpleQueue[Work | None], found: SimpleQueue[tuple[int, Outcome]]) -> None:
-    torch.set_num_threads(1)  # of this thread
+    set_threads(1)  # of this thread; torch itself would give it the last number set by any
     with torch.no_grad():
         while (work := given.get()) is not None:
             number, function, inputs = work

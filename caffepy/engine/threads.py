@@ -57,6 +57,10 @@ def one_thread() -> Iterator[None]:
 
 
 def set_threads(number: int) -> None:
-    """Compute on so many threads; if they are others, setting them takes some microseconds."""
+    """Compute on so many threads; if they are others, setting them takes some microseconds.
+
+    Asking first matters in a new thread: torch gives it the number that any thread has set last
+    when it computes or is asked for the first time, and not if it is only set.
+    """
     if torch.get_num_threads() != number:
         torch.set_num_threads(number)

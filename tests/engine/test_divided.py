@@ -185,6 +185,25 @@ def _interrupt(helper: object) -> None:
     raise KeyboardInterrupt
 
 
+def test_each_part_is_computed_by_one_thread_whatever_others_set() -> None:
+    before = torch.get_num_threads()
+    helper = divided._Helper()
+    try:
+        helper.begin(tuple, ())
+        helper.end()  # it has begun
+        torch.set_num_threads(2)
+        helper.begin(_threads, ())
+        outcome = helper.end()
+    finally:
+        torch.set_num_threads(before)
+    assert not isinstance(outcome, BaseException)
+    assert int(outcome[0]) == 1
+
+
+def _threads() -> tuple[Tensor, ...]:
+    return (torch.tensor(torch.get_num_threads()),)
+
+
 def test_a_forked_process_computes_by_the_layers() -> None:
     found = engine(NET, batch(), 2)
     found.forward_backward()
