@@ -210,6 +210,7 @@ def test_a_forked_process_computes_by_the_layers() -> None:
     child = os.fork()
     if child == 0:
         signal.alarm(60)
+        torch.set_num_threads(1)  # as `import caffe` has it; OpenMP's threads are not in the child
         try:
             found.forward_backward()
         finally:
