@@ -71,6 +71,15 @@ def test_where_the_second_thread_has_to_wait_one_thread_takes_over_after_a_block
     assert clock.passes(ran, 10) == {2: 20 * 10}
 
 
+@pytest.mark.parametrize(("sums", "kept"), [([1.0, 1.0], [1, 2]), ([1.0, 1.0 + 2**-23], [1])])
+def test_a_graph_of_other_bits_is_not_taken(sums: list[float], kept: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [BoundedGraph(lambda *_, value=value: [torch.tensor(value)], 1, []) for value in sums]
+    monkeypatch.setattr(BoundedGraph, "made", lambda *_, **__: made.pop(0))
+    found = FastestGraph.made([1, 2], [], [], [], [], within_s=1.0)
+    assert found is not None
+    assert found._threads == kept
+
+
 def test_one_graph_alone_runs_on_the_threads_of_the_caller(clock: Clock) -> None:
     torch.set_num_threads(2)
     assert clock.passes(FastestGraph({1: BoundedGraph(clock.call, 1, [])}), 2) == {2: 40}
