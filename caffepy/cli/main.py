@@ -7,6 +7,10 @@ Nothing heavy is imported before the command is known: ``caffepy --help`` answer
 
 from __future__ import annotations
 
+from caffepy.cli.interrupts import interrupts
+
+interrupts.begin()
+
 import os
 import sys
 
@@ -33,6 +37,8 @@ from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
 from caffepy.errors import FOLDER_GONE, CaffeError, UsageError, folder_gone, nearest, one_line
 from caffepy.memory_limit import check_memory_before_imports
 from caffepy.openmp_wait import wait_briefly
+
+interrupts.end()
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """Errors of writing; where a file's name is known, it is told."""
@@ -64,9 +70,10 @@ def run_and_leave(program: str, argv: Sequence[str]) -> NoReturn:
         from caffepy.cli.completion import answer
 
         sys.exit(answer(program, request))
-    check_memory_before_imports()
     code = INTERRUPTED
     with contextlib.suppress(KeyboardInterrupt):
+        interrupts.note(place_of(program))
+        check_memory_before_imports()
         code = run(program, argv)
     leave(code)
 
@@ -81,7 +88,7 @@ def run(program: str, argv: Sequence[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # a terminal may know fewer characters than a net's names have
         sys.stdout.reconfigure(errors="backslashreplace")
-    place = f"{'caffe' if program in ('caffepy', *CAFFES) else program}.cpp:0"
+    place = place_of(program)
     try:
         code = dispatch(program, argv)
         sys.stdout.flush()
@@ -104,9 +111,17 @@ def run(program: str, argv: Sequence[str]) -> int:
         log.fatal(place, f"{what}: {error.strerror or one_line(error)}")
         show_traceback()
     except Exception as error:  # noqa: BLE001 - a fault of ours, told in one line
+        if interrupts.came:
+            log.error(place, "Interrupted.")
+            return INTERRUPTED
         log.fatal(place, unexpected(error))
         show_traceback()
     return 1
+
+
+def place_of(program: str) -> str:
+    """Where the log says that a program's own lines come from."""
+    return f"{'caffe' if program in ('caffepy', *CAFFES) else program}.cpp:0"
 
 
 def dispatch(program: str, argv: Sequence[str]) -> int:

@@ -7,20 +7,24 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from caffepy.parallel.failure.early_monitor import PROGRAMS
+import caffepy
 
 VARIABLE, NO_CACHE = "GLIBC_TUNABLES", "glibc.malloc.tcache_count=0"
 LIBRARY = "glibc"
 MENDED = (2, 39)
+SCRIPTS = ("caffe", "caffepy", "caffe_main")
+MODULES = ("__main__.py", os.path.join("cli", "main.py"))
+"""What ``python3 -m`` runs, in the package's folder."""
 
 
 def restart_without_cache(words: Sequence[str], environ: Mapping[str, str]) -> None:
     """Begin anew if ``words``, the command, train on a CPU, and the setting is not made yet."""
     changed = without_cache(environ)
-    if changed == environ or not _trains_on_cpu(words) or not sys.executable:
+    if changed == environ or not sys.executable:
         return
     with contextlib.suppress(OSError):  # the work goes on with the cache
-        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], changed)
+        if _trains_on_cpu(words):
+            os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], changed)
 
 
 def without_cache(environ: Mapping[str, str]) -> dict[str, str]:
@@ -38,7 +42,20 @@ def without_cache(environ: Mapping[str, str]) -> dict[str, str]:
 
 def _trains_on_cpu(words: Sequence[str]) -> bool:
     is_gpu = any(word.lstrip("-").startswith("gpu") for word in words if word.startswith("-"))
-    return os.path.basename(words[0]) in PROGRAMS and "train" in words[1:] and not is_gpu
+    return "train" in words[1:] and not is_gpu and _is_all_that_runs(list(words))
+
+
+def _is_all_that_runs(words: list[str]) -> bool:
+    """Whether Python was started for the command ``words``, and for nothing else.
+
+    A script that makes the command has done other work before, which would be done twice; one that
+    comes through standard input could not be read again.
+    """
+    if os.path.basename(words[0]) in SCRIPTS:
+        return sys.orig_argv[-len(words) :] == words
+    folder = os.path.dirname(os.path.abspath(caffepy.__file__))
+    is_module = os.path.abspath(words[0]) in [os.path.join(folder, name) for name in MODULES]
+    return is_module and sys.orig_argv[1 - len(words) :] == words[1:]
 
 
 def _is_wasteful() -> bool:

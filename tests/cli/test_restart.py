@@ -50,6 +50,7 @@ def test_other_libraries_need_it_not(version: str | None, monkeypatch: pytest.Mo
 def test_only_trainings_on_a_cpu_begin_anew(words: list[str], begins: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[object, ...]] = []
     monkeypatch.setattr(os, "execve", lambda *call: started.append(call))
+    monkeypatch.setattr(sys, "orig_argv", ["python3", "-B", *words])
     restart_without_cache(words, {"A": "b"})
     command = [sys.executable, *sys.orig_argv[1:]]
     changed = {"A": "b", "GLIBC_TUNABLES": SETTING}
@@ -62,21 +63,34 @@ def test_a_system_that_starts_nothing_is_passed_over(monkeypatch: pytest.MonkeyP
         raise PermissionError
 
     monkeypatch.setattr(os, "execve", refuse)
+    monkeypatch.setattr(sys, "orig_argv", ["python3", "caffepy", "train"])
     restart_without_cache(["caffepy", "train"], {})
+
+
+@pytest.mark.usefixtures("old_glibc")
+@pytest.mark.parametrize("started_by", [["-"], ["-c", "..."], ["job.py"], ["job.py", "train", "-solver=s"]])
+def test_a_script_that_makes_the_command_runs_once(started_by: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "execve", lambda *call: pytest.fail("it was started again"))
+    monkeypatch.setattr(sys, "orig_argv", ["python3", *started_by])
+    restart_without_cache(["caffepy", "train", "-solver=s"], {})
+    restart_without_cache(["/home/me/main.py", "train", "-solver=s"], {})
 
 
 IN_IT = """
 import os, sys
-words = sys.argv = ["caffepy", "train", "a b", ""]
+words = sys.argv
 import caffepy.cli.main
-print(os.environ.get("GLIBC_TUNABLES"), sys.argv == words, os.getpid())
+print(os.environ.get("GLIBC_TUNABLES"), sys.argv == words[:1] + ["train", "a b", ""], os.getpid())
 """
 
 
 @pytest.mark.skipif(not restart._is_wasteful(), reason="this C library needs no restart")
-def test_the_process_and_its_command_are_the_same_after_it() -> None:
+def test_the_process_and_its_command_are_the_same_after_it(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != restart.VARIABLE}
-    command = [sys.executable, "-c", IN_IT]
+    environment["PYTHONPATH"] = str(Path(restart.__file__).parents[2])
+    program = tmp_path / "caffe"
+    program.write_text(IN_IT)
+    command = [sys.executable, str(program), "train", "a b", ""]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         shown, _ = process.communicate()
     assert shown.split() == [SETTING, "True", str(process.pid)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -123,6 +124,17 @@ def test_an_engine_with_other_outputs_is_not_taken(net: str, monkeypatch: pytest
     engine = filled(open_net(lone_definition(net, TEST), setup=setup()))
     assert engine_by("auto", engine) is engine
     assert "onnxruntime computes other outputs" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("found", "agree"),
+    [([math.nan, 2.0], True), ([math.nan, 2.1], False), ([1.0, 2.0], False), ([math.nan, math.nan], False), ([math.nan], False)],
+)
+def test_outputs_agree_where_both_are_no_number(found: list[float], agree: bool) -> None:
+    assert choice._agree([torch.tensor(found)], [torch.tensor([math.nan, 2.0])]) == agree
+    nowhere = [torch.full((2,), math.nan)]
+    assert choice._agree(nowhere, nowhere)
+    assert not choice._agree([torch.tensor([math.inf])], [torch.tensor([-math.inf])])
 
 
 def test_a_net_that_no_runtime_takes_stays_with_torch(tmp_path: Path, said: list[str]) -> None:
