@@ -51,6 +51,9 @@ def _is_all_that_runs(words: list[str]) -> bool:
     A script that makes the command has done other work before, which would be done twice; one that
     comes through standard input could not be read again.
     """
+    started = getattr(sys.modules["__main__"], "__file__", None) or ""
+    if os.path.basename(started) != os.path.basename(words[0]):
+        return False
     if os.path.basename(words[0]) in SCRIPTS:
         return sys.orig_argv[-len(words) :] == words
     folder = os.path.dirname(os.path.abspath(caffepy.__file__))

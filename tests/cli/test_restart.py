@@ -20,6 +20,12 @@ def old_glibc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "confstr", lambda name: "glibc 2.36")
 
 
+def starts(monkeypatch: pytest.MonkeyPatch, file: str | None, command: list[str]) -> None:
+    """Python seems to have been started with ``command``, of which it runs ``file``."""
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", file, raising=False)
+    monkeypatch.setattr(sys, "orig_argv", ["python3", *command])
+
+
 @pytest.mark.usefixtures("old_glibc")
 def test_other_settings_stay() -> None:
     assert without_cache({"A": "b"}) == {"A": "b", "GLIBC_TUNABLES": SETTING}
@@ -50,7 +56,7 @@ def test_other_libraries_need_it_not(version: str | None, monkeypatch: pytest.Mo
 def test_only_trainings_on_a_cpu_begin_anew(words: list[str], begins: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[object, ...]] = []
     monkeypatch.setattr(os, "execve", lambda *call: started.append(call))
-    monkeypatch.setattr(sys, "orig_argv", ["python3", "-B", *words])
+    starts(monkeypatch, words[0], ["-B", *words])
     restart_without_cache(words, {"A": "b"})
     command = [sys.executable, *sys.orig_argv[1:]]
     changed = {"A": "b", "GLIBC_TUNABLES": SETTING}
@@ -63,17 +69,32 @@ def test_a_system_that_starts_nothing_is_passed_over(monkeypatch: pytest.MonkeyP
         raise PermissionError
 
     monkeypatch.setattr(os, "execve", refuse)
-    monkeypatch.setattr(sys, "orig_argv", ["python3", "caffepy", "train"])
+    starts(monkeypatch, "caffepy", ["caffepy", "train"])
     restart_without_cache(["caffepy", "train"], {})
 
 
 @pytest.mark.usefixtures("old_glibc")
-@pytest.mark.parametrize("started_by", [["-"], ["-c", "..."], ["job.py"], ["job.py", "train", "-solver=s"]])
-def test_a_script_that_makes_the_command_runs_once(started_by: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [
+        (None, ["-"]),
+        (None, ["-c", "...", "caffepy", "train", "-solver=s"]),
+        ("job.py", ["job.py"]),
+        ("caffepy", ["caffepy"]),
+        ("job.py", ["job.py", "train", "-solver=s"]),
+    ],
+)
+def test_a_script_that_makes_the_command_runs_once(file: str | None, command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "execve", lambda *call: pytest.fail("it was started again"))
-    monkeypatch.setattr(sys, "orig_argv", ["python3", *started_by])
+    starts(monkeypatch, file, command)
     restart_without_cache(["caffepy", "train", "-solver=s"], {})
-    restart_without_cache(["/home/me/main.py", "train", "-solver=s"], {})
+
+
+@pytest.mark.usefixtures("old_glibc")
+def test_a_module_of_the_same_name_is_another_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "execve", lambda *call: pytest.fail("it was started again"))
+    starts(monkeypatch, "/home/me/main.py", ["/home/me/main.py", "train"])
+    restart_without_cache(["/home/me/main.py", "train"], {})
 
 
 IN_IT = """

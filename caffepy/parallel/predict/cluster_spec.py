@@ -51,6 +51,8 @@ LINKS = {
 RATE_UNITS = {"kbit": 125.0, "mbit": 125e3, "gbit": 125e6, "mb/s": 1e6, "gb/s": 1e9}
 TIME_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 MOST_RANKS = 1024
+LARGEST = 65536
+"""A job of more ranks is refused: its prediction takes minutes, or all memory there is."""
 KEYS = ("cores", "inside", "latency", "processor", "ranks_per_host")
 
 
@@ -118,6 +120,8 @@ def parse_cluster(spec: str) -> Cluster:
     hosts, ranks = shape or (None, _count(spec, "ranks_per_host", given.get("ranks_per_host", "1")))
     if shape is not None and (min(shape) < 1 or shape[0] * shape[1] < 2):
         raise _wrong(spec, f"{shape[0]}x{shape[1]} makes no two ranks")
+    if shape is not None and shape[0] * shape[1] > LARGEST:
+        raise _wrong(spec, f"{shape[0]}x{shape[1]} makes more than {LARGEST} ranks")
     if hosts == 1:
         between = None
     elif between is None:

@@ -56,6 +56,7 @@ def test_processors() -> None:
         ("2x2,ranks_per_host=2,10gbe", "both say how many ranks"),
         ("1x1,10gbe", "1x1 makes no two ranks"),
         ("0x4,10gbe", "0x4 makes no two ranks"),
+        ("999999x9,10gbe", "999999x9 makes more than 65536 ranks"),
         ("10gbe,ranks_per_host=0", "ranks_per_host=0 is no number of ranks"),
         ("10gbe,cores=0", "cores=0 is no number of cores"),
         ("10gbe,latency=20", "latency=20 is no number with a unit of ns, us, ms, s"),
