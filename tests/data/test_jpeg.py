@@ -14,6 +14,7 @@ import pytest
 from caffepy.data import opencv
 from caffepy.data.datum import encode
 from caffepy.data.jpeg import BELOW, Header, JpegDecoder, open_decoder, read_header
+from caffepy.data.source import Source
 from caffepy.data.sources.data import DataSource
 from caffepy.data.sources.image_data import ImageDataSource
 from caffepy.data.sources.window_data import WindowDataSource
@@ -132,12 +133,16 @@ def test_orientation_and_faults_are_left_to_opencv() -> None:
     assert decoder.decode(turned, None, lambda shape: shape[1]) is not None
 
 
-def same_with(by: str, monkeypatch: pytest.MonkeyPatch, batches: Callable[[], list[Any]]) -> None:
-    """Holds batches by a decoder to those by OpenCV alone."""
+def same_with(
+    by: str, monkeypatch: pytest.MonkeyPatch, opened: Callable[[], Source], number: int = 3
+) -> None:
+    """Holds so many batches by a decoder to those by OpenCV alone."""
     found = []
     for decoder in (None, JpegDecoder(decode_jpeg(by))):
         monkeypatch.setattr("caffepy.data.image_file.open_decoder", lambda decoder=decoder: decoder)
-        found.append(batches())
+        source = seeded(opened())
+        found.append(list(take(source, number)))
+        source.close()
     for old, new in zip(*found, strict=True):
         np.testing.assert_array_equal(old, new)
 
@@ -157,17 +162,14 @@ def test_the_same_batches(
         records = records[::2]
     path = write_database(tmp_path / "db", records)
 
-    def batches() -> list[Any]:
+    def opened() -> Source:
         param = layer(
             f'name: "data" type: "Data" top: "data" top: "label" transform_param {{ {more} }}'
             f' data_param {{ source: "{path}" backend: LMDB batch_size: 6 }}'
         )
-        source = seeded(DataSource(param, TRAIN))
-        taken = take(source, 3)
-        source.close()
-        return list(taken)
+        return DataSource(param, TRAIN)
 
-    same_with(by, monkeypatch, batches)
+    same_with(by, monkeypatch, opened)
 
 
 @pytest.mark.parametrize("by", ["opencv", "simplejpeg"])
@@ -188,18 +190,15 @@ def test_the_same_batches_of_files(
         (tmp_path / f"{i}.jpg").write_bytes(jpeg(picture(i, 64 + i % 2, 50), SAMPLINGS[i]))
     (tmp_path / "list.txt").write_text("".join(f"{i}.jpg {i}\n" for i in range(5)))
 
-    def batches() -> list[Any]:
+    def opened() -> Source:
         param = layer(
             f'type: "ImageData" top: "data" top: "label" transform_param {{ {more} }}'
             f' image_data_param {{ source: "{tmp_path}/list.txt" root_folder: "{tmp_path}/"'
             f" batch_size: 5 {fields} }}"
         )
-        source = seeded(ImageDataSource(param, TRAIN))
-        taken = take(source, 3)
-        source.close()
-        return list(taken)
+        return ImageDataSource(param, TRAIN)
 
-    same_with(by, monkeypatch, batches)
+    same_with(by, monkeypatch, opened)
 
 
 @pytest.mark.parametrize("by", ["opencv", "simplejpeg"])
@@ -212,18 +211,15 @@ def test_the_same_windows(
     lines = ["# 0", f"{tmp_path}/0.jpg", "3 70 50", "4", *boxes]
     (tmp_path / "windows.txt").write_text("\n".join(lines) + "\n")
 
-    def batches() -> list[Any]:
+    def opened() -> Source:
         param = layer(
             'type: "WindowData" top: "data" top: "label"'
             " transform_param { crop_size: 8 mirror: true } window_data_param"
             f' {{ source: "{tmp_path}/windows.txt" batch_size: 16 fg_fraction: 0.75 {window} }}'
         )
-        source = seeded(WindowDataSource(param, TRAIN))
-        taken = take(source, 2)
-        source.close()
-        return list(taken)
+        return WindowDataSource(param, TRAIN)
 
-    same_with(by, monkeypatch, batches)
+    same_with(by, monkeypatch, opened, number=2)
 
 
 def test_simplejpeg_is_taken_where_its_pixels_are_those_of_opencv() -> None:

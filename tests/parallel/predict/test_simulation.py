@@ -129,20 +129,19 @@ def test_the_first_of_several_senders_sends_on_while_the_others_wait() -> None:
     assert w.now == pytest.approx(33.0)
 
 
-def test_senders_of_pieces_begin_a_piece_apart() -> None:
+@pytest.mark.parametrize(
+    ("pieces", "later_s", "later_pieces", "overtaken_s"),
+    [
+        pytest.param(30, 30.0, 300, 0.1 + 0.2, id="senders of pieces begin a piece apart"),
+        pytest.param(3, 4.5, 3, 1.0 + 1.5, id="no more is sent on than there is"),
+    ],
+)
+def test_how_much_is_sent_on_meanwhile(pieces: int, later_s: float, later_pieces: int, overtaken_s: float) -> None:
     w = simulation()
-    first = w.start([Stage({"in": 3.0}, hops=0, pieces=30, in_order=True, senders=3)])
-    w.start([Stage({"in": 30.0}, hops=0, pieces=300, in_order=True, senders=3)])
+    first = w.start([Stage({"in": 3.0}, hops=0, pieces=pieces, in_order=True, senders=3)])
+    w.start([Stage({"in": later_s}, hops=0, pieces=later_pieces, in_order=True, senders=3)])
     w.wait(first)
-    assert w.now == pytest.approx(3.0 + 0.1 + 0.2)
-
-
-def test_no_more_is_sent_on_than_there_is() -> None:
-    w = simulation()
-    first = w.start([Stage({"in": 3.0}, hops=0, pieces=3, in_order=True, senders=3)])
-    w.start([Stage({"in": 4.5}, hops=0, pieces=3, in_order=True, senders=3)])
-    w.wait(first)
-    assert w.now == pytest.approx(3.0 + 1.0 + 1.5)
+    assert w.now == pytest.approx(3.0 + overtaken_s)
 
 
 def test_few_pieces_at_once_keep_the_link_waiting() -> None:
